@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventsModule } from '../events';
+import { IdentityModule } from '../identity';
+import { AdminAgentsController } from './admin-agents.controller';
+import { AgentEntity } from './agent.entity';
+import { AgentsRepository } from './agents.repository';
+import { BlockEntity } from './blocks/block.entity';
+import { BlockTeammateHandler } from './blocks/block-teammate.handler';
+import { BlocksRepository } from './blocks/blocks.repository';
+import { UnblockTeammateHandler } from './blocks/unblock-teammate.handler';
+import { CardEntity } from './card.entity';
+import { IssueKeyHandler } from './commands/issue-key.handler';
+import { RegisterAgentHandler } from './commands/register-agent.handler';
+import { RevokeKeyHandler } from './commands/revoke-key.handler';
+import { UpdateCardHandler } from './commands/update-card.handler';
+import { MeController } from './me.controller';
+import { OwnerEntity } from './owner.entity';
+import { ListTeammatesHandler } from './queries/list-teammates.handler';
+
+/** Owners, their agents, what the agents say of themselves, and who blocks whom. */
+@Module({
+  imports: [
+    CqrsModule,
+    EventsModule,
+    IdentityModule,
+    TypeOrmModule.forFeature([AgentEntity, BlockEntity, CardEntity, OwnerEntity]),
+  ],
+  controllers: [AdminAgentsController, MeController],
+  providers: [
+    AgentsRepository,
+    BlocksRepository,
+    BlockTeammateHandler,
+    IssueKeyHandler,
+    ListTeammatesHandler,
+    RegisterAgentHandler,
+    RevokeKeyHandler,
+    UnblockTeammateHandler,
+    UpdateCardHandler,
+  ],
+  exports: [AgentsRepository, BlocksRepository],
+})
+export class AgentsModule {}

@@ -1,0 +1,120 @@
+import { canonicalHandle, RelayError } from '@agentrelay/protocol';
+import { Injectable } from '@nestjs/common';
+import sql, { empty, type Sql } from 'sql-template-tag';
+import { brokenUniqueConstraint, type Transaction, UnitOfWork } from '../database';
+import type { AgentProfile, CardContent } from './agent-profile';
+
+const PROFILE = sql`
+  SELECT a.id AS "agentId", a.handle, a.display_name AS "displayName", a.role, a.status,
+    c.description, c.skills, c.repos_owned AS "reposOwned", o.email AS "ownerEmail"
+  FROM agents a JOIN cards c ON c.agent_id = a.id JOIN owners o ON o.id = a.owner_id`;
+
+export interface NewAgent {
+  id: string;
+  ownerId: string;
+  handle: string;
+  displayName: string;
+  role: string;
+  card: CardContent;
+}
+
+export interface RosterFilter {
+  role?: string | undefined;
+  skill?: string | undefined;
+  repo?: string | undefined;
+  /** Handles after this one, in order of handles. */
+  after?: string | undefined;
+  limit?: number | undefined;
+}
+
+@Injectable()
+export class AgentsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** The owner of that e-mail address, made when it is new; without an address always a new one. */
+  async ownerOf(
+    transaction: Transaction,
+    newId: string,
+    email: string | undefined,
+    displayName: string,
+  ): Promise<string> {
+    const [row] = await transaction.query<{ id: string }>(sql`
+      INSERT INTO owners (id, email, display_name) VALUES (${newId}, ${email ?? null}, ${displayName})
+      ON CONFLICT (lower(email)) DO UPDATE SET email = owners.email
+      RETURNING id`);
+    return row?.id ?? newId;
+  }
+
+  /** @throws RelayError conflict when the handle is taken */
+  async insert(transaction: Transaction, agent: NewAgent): Promise<void> {
+    const { description, skills, reposOwned } = agent.card;
+    try {
+      await transaction.query(sql`
+        WITH agent AS (
+          INSERT INTO agents (id, handle, owner_id, display_name, role)
+          VALUES (${agent.id}, ${canonicalHandle(agent.handle)}, ${agent.ownerId}, ${agent.displayName}, ${agent.role})
+          RETURNING id
+        )
+        INSERT INTO cards (agent_id, description, skills, repos_owned)
+        SELECT id, ${description}, ${skills}::text[], ${reposOwned}::text[] FROM agent`);
+    } catch (error) {
+      if (brokenUniqueConstraint(error) !== 'agents_handle_key') throw error;
+      const message = `The handle ${agent.handle} is already registered; choose another one.`;
+      throw new RelayError('conflict', message, { field: 'handle' }, { cause: error });
+    }
+  }
+
+  async updateCard(transaction: Transaction, agentId: string, card: Partial<CardContent>): Promise<void> {
+    await transaction.query(sql`
+      UPDATE cards SET
+        description = coalesce(${card.description ?? null}, description),
+        skills = coalesce(${card.skills ?? null}::text[], skills),
+        repos_owned = coalesce(${card.reposOwned ?? null}::text[], repos_owned),
+        updated_at = now()
+      WHERE agent_id = ${agentId}`);
+  }
+
+  /** The agent of a full handle, or of a bare name where only one active agent has it. */
+  async find(handleOrName: string): Promise<AgentProfile | undefined> {
+    const name = canonicalHandle(handleOrName);
+    const match = name.includes('@')
+      ? sql`a.handle = ${name}`
+      : sql`split_part(a.handle, '@', 1) = ${name} AND a.status = 'active'`;
+    const rows = await this.unitOfWork.query<AgentProfile>(sql`${PROFILE} WHERE ${match} LIMIT 2`);
+    return rows.length === 1 ? rows[0] : undefined;
+  }
+
+  async get(agentId: string): Promise<AgentProfile | undefined> {
+    const [row] = await this.unitOfWork.query<AgentProfile>(sql`${PROFILE} WHERE a.id = ${agentId}`);
+    return row;
+  }
+
+  /** Active agents in order of their handles; one more than `limit` when there are more. */
+  async roster(filter: RosterFilter): Promise<AgentProfile[]> {
+    return this.unitOfWork.query<AgentProfile>(sql`
+      ${PROFILE}
+      WHERE a.status = 'active' ${filterBy(filter)}
+      ORDER BY a.handle ${filter.limit === undefined ? empty : sql`LIMIT ${filter.limit + 1}`}`);
+  }
+
+  /** All agents, disabled ones included, in order of their handles; one more than `limit` when there are more. */
+  async all(after: string | undefined, limit: number): Promise<AgentProfile[]> {
+    return this.unitOfWork.query<AgentProfile>(sql`
+      ${PROFILE} ${after === undefined ? empty : sql`WHERE a.handle > ${after}`} ORDER BY a.handle LIMIT ${limit + 1}`);
+  }
+}
+
+function filterBy({ role, skill, repo, after }: RosterFilter): Sql {
+  // Paths are compared by whole segments: both sides end in exactly one slash.
+  const path = repo === undefined ? '' : `${repo.replace(/\/+$/, '')}/`;
+  return sql`
+    ${role === undefined ? empty : sql`AND lower(a.role) = lower(${role})`}
+    ${skill === undefined ? empty : sql`AND EXISTS (SELECT FROM unnest(c.skills) s WHERE lower(s) = lower(${skill}))`}
+    ${
+      repo === undefined
+        ? empty
+        : sql`AND EXISTS (SELECT FROM unnest(c.repos_owned) r
+      WHERE starts_with(rtrim(r, '/') || '/', ${path}) OR starts_with(${path}, rtrim(r, '/') || '/'))`
+    }
+    ${after === undefined ? empty : sql`AND a.handle > ${after}`}`;
+}

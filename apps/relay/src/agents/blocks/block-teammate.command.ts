@@ -1,0 +1,14 @@
+import { Command } from '@nestjs/cqrs';
+import type { Invocation } from '../../identity';
+import type { BlockView } from './blocks.repository';
+
+/** Stops a teammate from reaching the caller; a block that already stands is left as it is. */
+export class BlockTeammate extends Command<BlockView> {
+  constructor(
+    readonly handle: string,
+    readonly reason: string | undefined,
+    readonly invocation: Invocation,
+  ) {
+    super();
+  }
+}

@@ -1,0 +1,40 @@
+import { RelayError } from '@agentrelay/protocol';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { UnitOfWork } from '../../database';
+import { EventLogRepository } from '../../events';
+import { AgentsRepository } from '../agents.repository';
+import { recipientNotFound } from '../recipient-not-found';
+import { BlockTeammate } from './block-teammate.command';
+import { BlocksRepository, type BlockView, MAX_BLOCKS } from './blocks.repository';
+
+@CommandHandler(BlockTeammate)
+export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly agents: AgentsRepository,
+    private readonly blocks: BlocksRepository,
+    private readonly events: EventLogRepository,
+  ) {}
+
+  async execute({ handle, reason, invocation }: BlockTeammate): Promise<BlockView> {
+    const caller = invocation.by;
+    const teammate = await this.agents.find(handle);
+    if (teammate === undefined) throw recipientNotFound(handle);
+    if (teammate.agentId === caller.agentId) {
+      throw new RelayError('invalid_params', 'You cannot block yourself.', { field: 'handle' });
+    }
+    await this.unitOfWork.run(async (transaction) => {
+      await this.blocks.lockBlocker(transaction, caller.agentId);
+      if (await this.blocks.insert(transaction, caller.agentId, teammate.agentId, reason)) {
+        await this.events.append(transaction, 'block.added', caller.agentId, { blocked: teammate.handle }, invocation);
+      }
+    });
+    const block = await this.blocks.find(caller.agentId, teammate.agentId);
+    if (block === undefined) {
+      throw new RelayError('conflict', `You already block ${MAX_BLOCKS} teammates; unblock some first.`, {
+        limit: MAX_BLOCKS,
+      });
+    }
+    return block;
+  }
+}

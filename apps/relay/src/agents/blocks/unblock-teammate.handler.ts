@@ -1,0 +1,35 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { UnitOfWork } from '../../database';
+import { EventLogRepository } from '../../events';
+import { AgentsRepository } from '../agents.repository';
+import { recipientNotFound } from '../recipient-not-found';
+import { BlocksRepository } from './blocks.repository';
+import { UnblockTeammate } from './unblock-teammate.command';
+
+@CommandHandler(UnblockTeammate)
+export class UnblockTeammateHandler implements ICommandHandler<UnblockTeammate> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly agents: AgentsRepository,
+    private readonly blocks: BlocksRepository,
+    private readonly events: EventLogRepository,
+  ) {}
+
+  async execute({ handle, invocation }: UnblockTeammate): Promise<string> {
+    const caller = invocation.by;
+    const teammate = await this.agents.find(handle);
+    if (teammate === undefined) throw recipientNotFound(handle);
+    await this.unitOfWork.run(async (transaction) => {
+      if (await this.blocks.delete(transaction, caller.agentId, teammate.agentId)) {
+        await this.events.append(
+          transaction,
+          'block.removed',
+          caller.agentId,
+          { blocked: teammate.handle },
+          invocation,
+        );
+      }
+    });
+    return teammate.handle;
+  }
+}

@@ -1,0 +1,13 @@
+import { Command } from '@nestjs/cqrs';
+import type { Administrator, Invocation, IssuedKey, KeyTerms } from '../../identity';
+
+/** Adds a key to an agent. */
+export class IssueKey extends Command<IssuedKey> {
+  constructor(
+    readonly handle: string,
+    readonly terms: KeyTerms,
+    readonly invocation: Invocation<Administrator>,
+  ) {
+    super();
+  }
+}

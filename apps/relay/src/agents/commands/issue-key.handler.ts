@@ -1,0 +1,28 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { UnitOfWork } from '../../database';
+import { EventLogRepository } from '../../events';
+import { ApiKeyIssuer, type IssuedKey } from '../../identity';
+import { AgentsRepository } from '../agents.repository';
+import { agentNotFound } from '../agent-not-found';
+import { IssueKey } from './issue-key.command';
+
+@CommandHandler(IssueKey)
+export class IssueKeyHandler implements ICommandHandler<IssueKey> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly agents: AgentsRepository,
+    private readonly keys: ApiKeyIssuer,
+    private readonly events: EventLogRepository,
+  ) {}
+
+  async execute({ handle, terms, invocation }: IssueKey): Promise<IssuedKey> {
+    const agent = await this.agents.find(handle);
+    if (agent === undefined) throw agentNotFound(handle);
+    return this.unitOfWork.run(async (transaction) => {
+      const issued = await this.keys.issue(transaction, agent.agentId, terms);
+      const payload = { key_id: issued.keyId, principal: terms.principal };
+      await this.events.append(transaction, 'key.issued', agent.agentId, payload, invocation);
+      return issued;
+    });
+  }
+}

@@ -1,0 +1,13 @@
+import { Command } from '@nestjs/cqrs';
+import type { Invocation } from '../../identity';
+import type { AgentProfile, CardContent } from '../agent-profile';
+
+/** Replaces the given parts of the caller's own card. */
+export class UpdateCard extends Command<AgentProfile> {
+  constructor(
+    readonly card: Partial<CardContent>,
+    readonly invocation: Invocation,
+  ) {
+    super();
+  }
+}

@@ -1,0 +1,27 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { UnitOfWork } from '../../database';
+import { EventLogRepository } from '../../events';
+import type { AgentProfile } from '../agent-profile';
+import { AgentsRepository } from '../agents.repository';
+import { recipientNotFound } from '../recipient-not-found';
+import { UpdateCard } from './update-card.command';
+
+@CommandHandler(UpdateCard)
+export class UpdateCardHandler implements ICommandHandler<UpdateCard> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly agents: AgentsRepository,
+    private readonly events: EventLogRepository,
+  ) {}
+
+  async execute({ card, invocation }: UpdateCard): Promise<AgentProfile> {
+    const { agentId, handle } = invocation.by;
+    await this.unitOfWork.run(async (transaction) => {
+      await this.agents.updateCard(transaction, agentId, card);
+      await this.events.append(transaction, 'card.updated', agentId, { members: Object.keys(card) }, invocation);
+    });
+    const profile = await this.agents.get(agentId);
+    if (profile === undefined) throw recipientNotFound(handle);
+    return profile;
+  }
+}

@@ -1,0 +1,26 @@
+import type { WireAgent, WireBlock } from '@agentrelay/protocol';
+import type { AgentProfile } from './agent-profile';
+import type { BlockView } from './blocks/blocks.repository';
+
+/** An agent as REST shows it; the owner's address only to administrators and to itself. */
+export function wireAgent(profile: AgentProfile): WireAgent {
+  return {
+    agent_id: profile.agentId,
+    handle: profile.handle,
+    name: profile.displayName,
+    role: profile.role,
+    status: profile.status,
+    description: profile.description,
+    skills: profile.skills,
+    repos_owned: profile.reposOwned,
+    ...(profile.ownerEmail === null ? {} : { owner_email: profile.ownerEmail }),
+  };
+}
+
+export function wireBlock(block: BlockView): WireBlock {
+  return {
+    handle: block.handle,
+    ...(block.reason === null ? {} : { reason: block.reason }),
+    created_at: block.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { isSecret, SETTINGS, SETTINGS_SCHEMA, type SettingName, type Settings } from './settings';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings cannot be used; `faults` names each variable that is wrong and what it must be. */
+export class InvalidSettingsError extends Error {
+  constructor(readonly faults: string[]) {
+    super(`The relay cannot start with these settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'InvalidSettingsError';
+  }
+}
+
+/**
+ * Reads and checks the environment once. An empty variable counts as unset; `NAME_FILE` stands for the
+ * content of a file, for secrets.
+ * @throws InvalidSettingsError with all faults at once
+ */
+export function readSettings(environment: Environment): Settings {
+  const faults: string[] = [];
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    const value = rawValue(name, environment, faults);
+    if (value !== undefined && value !== '') given[name] = value;
+  }
+  const parsed = SETTINGS_SCHEMA.safeParse(given);
+  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => describe(issue, given)));
+  else faults.push(...productionFaults(parsed.data));
+  if (faults.length > 0 || !parsed.success) throw new InvalidSettingsError(faults);
+  return parsed.data;
+}
+
+function rawValue(name: SettingName, environment: Environment, faults: string[]): string | undefined {
+  const path = environment[`${name}_FILE`];
+  if (!isSecret(name) || path === undefined || path === '') return environment[name];
+  if (environment[name] !== undefined && environment[name] !== '') {
+    faults.push(`${name} and ${name}_FILE are both set; keep one`);
+    return undefined;
+  }
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    faults.push(
+      `${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    );
+    return undefined;
+  }
+}
+
+function describe(issue: z.core.$ZodIssue, given: Record<string, string>): string {
+  const name = String(issue.path[0]);
+  return name in given ? `${name}: ${issue.message}` : `${name} is required`;
+}
+
+const EXAMPLE_SECRET = /change-?me|example|placeholder|^(.)\1+$/i;
+
+/** What only production refuses: secrets that were copied from an example, and a relay nobody can administer. */
+function productionFaults(settings: Settings): string[] {
+  if (settings.RELAY_ENV !== 'production') return [];
+  const faults: string[] = [];
+  const secrets: [SettingName, string[]][] = [
+    ['RELAY_ADMIN_TOKEN', settings.RELAY_ADMIN_TOKEN === undefined ? [] : [settings.RELAY_ADMIN_TOKEN]],
+    ['RELAY_ADMIN_TOKENS', (settings.RELAY_ADMIN_TOKENS ?? []).map(({ secret }) => secret)],
+    ['RELAY_KEY_PEPPERS', settings.RELAY_KEY_PEPPERS.map(({ secret }) => secret)],
+  ];
+  for (const [name, values] of secrets) {
+    if (values.some((value) => EXAMPLE_SECRET.test(value)))
+      faults.push(`${name} holds an example; make a secret of your own`);
+  }
+  if (settings.RELAY_ADMIN_TOKEN === undefined && settings.RELAY_ADMIN_TOKENS === undefined) {
+    faults.push('RELAY_ADMIN_TOKEN is required (or RELAY_ADMIN_TOKENS): without it no agent can be registered');
+  }
+  if (settings.RELAY_PUBLIC_URL === undefined) {
+    faults.push('RELAY_PUBLIC_URL is required: it is the base of every link in answers and notifications');
+  }
+  return faults;
+}

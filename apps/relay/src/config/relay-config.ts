@@ -1,0 +1,83 @@
+import type { Settings } from './settings';
+
+/** How the relay presents itself and listens. */
+export class HttpConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly shutdownDelayMs: number;
+
+  constructor(settings: Settings) {
+    this.host = settings.HOST;
+    this.port = settings.PORT;
+    this.shutdownDelayMs = settings.RELAY_SHUTDOWN_DELAY_MS;
+  }
+}
+
+/** Links that the relay hands out. The base is learnt when listening starts, unless it is configured. */
+export class PublicUrl {
+  private base: string | undefined;
+
+  constructor(settings: Settings) {
+    this.base = settings.RELAY_PUBLIC_URL;
+  }
+
+  /** Falls back to the address the relay listens on; a configured base stays. */
+  useListeningAddress(url: string): void {
+    this.base ??= url;
+  }
+
+  inbox(handoffId: string): string {
+    return `${this.base ?? ''}/inbox/${handoffId}`;
+  }
+
+  card(handle: string): string {
+    return `${this.base ?? ''}/.well-known/agent-card.json?id=${encodeURIComponent(handle)}`;
+  }
+}
+
+export class DatabaseConfig {
+  readonly url: string;
+  readonly directUrl: string;
+  readonly poolSize: number;
+  readonly migrateOnStart: boolean;
+
+  constructor(settings: Settings) {
+    this.url = settings.DATABASE_URL;
+    this.directUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
+    this.poolSize = settings.DATABASE_POOL_SIZE;
+    this.migrateOnStart = settings.RELAY_MIGRATE_ON_START;
+  }
+}
+
+export interface NamedSecret {
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** Secrets and rules that decide who somebody is. */
+export class IdentityConfig {
+  readonly team: string | undefined;
+  readonly adminTokens: readonly NamedSecret[];
+  /** The first signs new keys; all verify. */
+  readonly peppers: readonly NamedSecret[];
+  readonly keyPrefix: 'ar_live_' | 'ar_test_';
+
+  constructor(settings: Settings) {
+    this.team = settings.RELAY_TEAM;
+    const single = settings.RELAY_ADMIN_TOKEN;
+    this.adminTokens = [
+      ...(single === undefined ? [] : [{ name: 'admin', secret: single }]),
+      ...(settings.RELAY_ADMIN_TOKENS ?? []),
+    ];
+    this.peppers = settings.RELAY_KEY_PEPPERS;
+    this.keyPrefix = settings.RELAY_ENV === 'production' ? 'ar_live_' : 'ar_test_';
+  }
+}
+
+export class LogConfig {
+  readonly level: Settings['LOG_LEVEL'];
+
+  constructor(settings: Settings) {
+    this.level = settings.LOG_LEVEL;
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+/**
+ * Every environment variable the relay reads, with its meaning and default: the one source of
+ * validation and of `docs/configure.md`. Settings marked `secret` may also be given as a file, by the
+ * same name with `_FILE`.
+ */
+
+const NAMED_SECRET = /^[A-Za-z0-9_.-]{1,40}:.{32,}$/;
+
+const port = z.coerce.number<string>().int().min(0).max(65_535);
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+const namedSecrets = z
+  .string()
+  .transform((list) => list.split(',').filter((entry) => entry !== ''))
+  .refine((entries) => entries.length > 0 && entries.every((entry) => NAMED_SECRET.test(entry)), {
+    error: 'must be name:secret entries separated by commas, each secret at least 32 characters',
+  })
+  .transform((entries) =>
+    entries.map((entry) => ({ name: entry.slice(0, entry.indexOf(':')), secret: entry.slice(entry.indexOf(':') + 1) })),
+  );
+
+export const SETTINGS = {
+  RELAY_ENV: z
+    .enum(['production', 'development', 'test'])
+    .default('production')
+    .describe('Mode of operation. In production missing or example secrets stop the start, and keys read `ar_live_…`.'),
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on. Containers set `0.0.0.0`.'),
+  PORT: port.default(8080).describe('Port to listen on; 0 takes a free one.'),
+  DATABASE_URL: postgresUrl.describe('PostgreSQL 15 or later, as a `postgres://` URL.').meta({ secret: true }),
+  DATABASE_DIRECT_URL: postgresUrl
+    .optional()
+    .describe('The same database without a pooler in between; used for migrations. Default: `DATABASE_URL`.')
+    .meta({ secret: true }),
+  DATABASE_POOL_SIZE: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(500)
+    .default(20)
+    .describe('Database connections that one replica may hold.'),
+  RELAY_MIGRATE_ON_START: flag
+    .default(true)
+    .describe('Apply pending migrations at start, under an advisory lock. Switch off where a Job runs `migrate.js`.'),
+  RELAY_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe('Base of every link the relay hands out. Default: the address it listens on.'),
+  RELAY_TEAM: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]+$/, 'must be letters, digits, ".", "_" or "-"')
+    .optional()
+    .describe('When set, every handle must be `name@` this team.'),
+  RELAY_ADMIN_TOKEN: z
+    .string()
+    .min(32, 'must be at least 32 characters')
+    .optional()
+    .describe('Token of the administrator named `admin`. At least 32 characters.')
+    .meta({ secret: true }),
+  RELAY_ADMIN_TOKENS: namedSecrets
+    .optional()
+    .describe('Further administrators, as `name:token,…`; every use is recorded under that name.')
+    .meta({ secret: true }),
+  RELAY_KEY_PEPPERS: namedSecrets
+    .describe('Peppers of stored API keys, as `id:secret,…`. The first signs new keys, all verify.')
+    .meta({ secret: true }),
+  RELAY_SHUTDOWN_DELAY_MS: z.coerce
+    .number<string>()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(0)
+    .describe('Milliseconds between turning unready on SIGTERM and closing the listener, for load balancers.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least severe level that is logged.'),
+} as const;
+
+export const SETTINGS_SCHEMA = z.object(SETTINGS);
+export type Settings = z.output<typeof SETTINGS_SCHEMA>;
+export type SettingName = keyof typeof SETTINGS;
+
+/** Whether a setting holds a secret, so that it is accepted from a file and never printed. */
+export function isSecret(name: SettingName): boolean {
+  return (SETTINGS[name] as z.ZodType).meta()?.['secret'] === true;
+}

@@ -1,0 +1,24 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DatabaseConfig } from '../config';
+import { dataSourceOptions } from './data-source-options';
+import { migrate } from './migrator';
+import { SchemaVersion } from './schema-version';
+import { UnitOfWork } from './unit-of-work';
+
+/** Connects the pool, after bringing the schema up where this process may. Entities come with their modules. */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [DatabaseConfig],
+      useFactory: async (config: DatabaseConfig) => {
+        if (config.migrateOnStart) await migrate(config.directUrl);
+        return { ...dataSourceOptions(config.url, config.poolSize, []), autoLoadEntities: true, retryAttempts: 0 };
+      },
+    }),
+  ],
+  providers: [SchemaVersion, UnitOfWork],
+  exports: [SchemaVersion, UnitOfWork],
+})
+export class DatabaseModule {}

@@ -1,0 +1,5 @@
+export { brokenUniqueConstraint, isDatabaseAway } from './database-errors';
+export { DatabaseModule } from './database.module';
+export { migrate } from './migrator';
+export { SchemaVersion } from './schema-version';
+export { Transaction, UnitOfWork } from './unit-of-work';

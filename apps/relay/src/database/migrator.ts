@@ -1,0 +1,34 @@
+import { DataSource } from 'typeorm';
+import { MIGRATIONS } from './migrations';
+
+/** Any number that no other program takes advisory locks on in this database. */
+const MIGRATION_LOCK = 4_702_111_234;
+
+/** A migration that cannot get its table lock in this time fails instead of queueing every request behind it. */
+const LOCK_TIMEOUT_MS = 10_000;
+
+/**
+ * Applies pending migrations, each in its own transaction, and returns their names. Any number of
+ * processes may call it at once: one works, the others wait for it and find nothing to do.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url,
+    migrations: [...MIGRATIONS],
+    migrationsTransactionMode: 'each',
+    applicationName: 'agentrelay-migrate',
+    extra: { lock_timeout: LOCK_TIMEOUT_MS },
+  });
+  await dataSource.initialize();
+  const lock = dataSource.createQueryRunner();
+  try {
+    await lock.query('SET lock_timeout = 0');
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const applied = await dataSource.runMigrations();
+    return applied.map(({ name }) => name);
+  } finally {
+    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).finally(() => lock.release());
+    await dataSource.destroy();
+  }
+}

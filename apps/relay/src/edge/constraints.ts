@@ -1,0 +1,115 @@
+import { artifactFault, codePoints, jsonBytes, textFault } from '@agentrelay/protocol';
+import { ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+
+/** The reason why a value is refused, as "must …", or undefined. */
+type FaultOf = (value: unknown) => string | undefined;
+
+/** A constraint whose message is the reason that `faultOf` gives. */
+export function Satisfies(name: string, faultOf: FaultOf, options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name,
+      validator: {
+        validate: (value: unknown) => faultOf(value) === undefined,
+        defaultMessage: (args) => faultOf(args?.value) ?? 'is invalid',
+      },
+    },
+    options,
+  );
+}
+
+/** May be left out; every other constraint then rests. */
+export function Optional(): PropertyDecorator {
+  return ValidateIf((_dto: object, value: unknown) => value !== undefined);
+}
+
+/** A string of `min` to `max` code points that PostgreSQL can store as sent. */
+export function Text({ min = 0, max }: { min?: number; max: number }): PropertyDecorator {
+  return Satisfies('text', (value) => stringFault(value, min, max));
+}
+
+export function OneOf(words: readonly string[]): PropertyDecorator {
+  return Satisfies('oneOf', (value) => oneOfFault(value, words));
+}
+
+export function SomeOf(words: readonly string[]): PropertyDecorator {
+  return Satisfies('someOf', (value) => listFault(value, words.length, (entry) => oneOfFault(entry, words)));
+}
+
+/** A list of at most `maxEntries` strings of 1 to `max` code points. */
+export function TextList({ maxEntries, max }: { maxEntries: number; max: number }): PropertyDecorator {
+  return Satisfies('textList', (value) => listFault(value, maxEntries, (entry) => stringFault(entry, 1, max)));
+}
+
+export function Artifacts(maxEntries: number): PropertyDecorator {
+  return Satisfies('artifacts', (value) => listFault(value, maxEntries, artifactFault));
+}
+
+/** A free-form JSON object of at most `maxBytes`. */
+export function JsonObject(maxBytes: number): PropertyDecorator {
+  return Satisfies('jsonObject', (value) => {
+    if (!isPlainObject(value)) return 'must be an object';
+    return jsonBytes(value) <= maxBytes ? undefined : `must be at most ${maxBytes} bytes of JSON`;
+  });
+}
+
+export function WholeNumber(min: number, max: number): PropertyDecorator {
+  return Satisfies('wholeNumber', (value) =>
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
+      ? undefined
+      : `must be a whole number from ${min} to ${max}`,
+  );
+}
+
+export function TrueOrFalse(): PropertyDecorator {
+  return Satisfies('trueOrFalse', (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'));
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function Id(): PropertyDecorator {
+  return Satisfies('id', (value) =>
+    typeof value === 'string' && UUID.test(value) ? undefined : 'must be an id (a UUID)',
+  );
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** An ISO 8601 time with its zone. */
+export function Instant(): PropertyDecorator {
+  return Satisfies('instant', (value) =>
+    typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value))
+      ? undefined
+      : 'must be an ISO 8601 time with zone, such as 2026-05-01T09:14:32Z',
+  );
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function stringFault(value: unknown, min: number, max: number): string | undefined {
+  if (value === undefined) return 'is required';
+  if (typeof value !== 'string') return 'must be a string';
+  const fault = textFault(value);
+  if (fault !== undefined) return fault;
+  // A code point is at most two units: the exact count is only needed in between.
+  const length = value.length <= max ? value.length : codePoints(value);
+  if (length > max) return `must be at most ${max} characters`;
+  return length < min ? 'must not be empty' : undefined;
+}
+
+export function listFault(value: unknown, maxEntries: number, faultOf: FaultOf): string | undefined {
+  if (!Array.isArray(value)) return 'must be a list';
+  if (value.length > maxEntries) return `must have at most ${maxEntries} entries`;
+  for (const [index, entry] of value.entries()) {
+    const fault = faultOf(entry);
+    if (fault !== undefined) return `entry ${index}: ${fault}`;
+  }
+  return undefined;
+}
+
+function oneOfFault(value: unknown, words: readonly string[]): string | undefined {
+  if (value === undefined) return 'is required';
+  return typeof value === 'string' && words.includes(value) ? undefined : `must be one of ${words.join(', ')}`;
+}

@@ -1,0 +1,88 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { blockedBy, refuseIfBlocked } from '../../../agents';
+import { type Transaction, UnitOfWork } from '../../../database';
+import { type Claim, claimOf, IdempotencyService } from '../../../idempotency';
+import type { ThreadView, TransitionResult } from '../../handoff.views';
+import { HandoffsRepository } from '../../handoffs.repository';
+import type { LockedHandoff } from '../../locked-handoff';
+import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, threadNotFound } from '../../refusals';
+import { ThreadsRepository } from '../../threads.repository';
+import { transitionResult } from '../../transition-result';
+import { AcceptHandoff } from './accept-handoff.command';
+
+@CommandHandler(AcceptHandoff)
+export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly idempotency: IdempotencyService,
+    private readonly handoffs: HandoffsRepository,
+    private readonly threads: ThreadsRepository,
+  ) {}
+
+  /** @throws RelayError thread_not_found, teammate_blocked, state_changed, not_authorized_transition, thread_terminal */
+  async execute(command: AcceptHandoff): Promise<TransitionResult> {
+    const { handoffId, sessionId } = command.args;
+    const claim = claimOf(command.invocation, 'handoff.accept', { handoffId, sessionId });
+    return this.idempotency.once(
+      claim,
+      () => this.unitOfWork.run((transaction) => this.accept(transaction, claim, command)),
+      () =>
+        this.unitOfWork.run(async (transaction) => {
+          const handoff = await this.handoffs.lock(transaction, handoffId, command.invocation.by);
+          if (handoff === undefined) throw threadNotFound(handoffId);
+          return this.original(transaction, handoff, command);
+        }),
+    );
+  }
+
+  private async accept(
+    transaction: Transaction,
+    claim: Claim | undefined,
+    command: AcceptHandoff,
+  ): Promise<TransitionResult> {
+    const { args, invocation } = command;
+    const handoff = await this.handoffs.lock(transaction, args.handoffId, invocation.by);
+    if (handoff === undefined) throw threadNotFound(args.handoffId);
+    if (isOwnAcceptance(handoff, args.sessionId)) return this.original(transaction, handoff, command);
+    refuseIfBlocked(handoff.counterpart.handle, handoff.blocks);
+    refuseIfTerminal('accept', handoff);
+    refuseOtherVersion(args.expectedVersion, handoff);
+    refuseUnlessAllowed('accept', handoff);
+    const changed = await this.handoffs.accept(transaction, handoff, args.sessionId, claim, invocation);
+    if (changed === 'blocked') throw blockedBy(handoff.counterpart.handle);
+    if (changed === 'lost') throw lostUpdate();
+    return transitionResult(changed, { thread: await this.thread(transaction, command) });
+  }
+
+  /** The answer that the first, successful accept gave. */
+  private async original(
+    transaction: Transaction,
+    handoff: LockedHandoff,
+    command: AcceptHandoff,
+  ): Promise<TransitionResult> {
+    const acceptedAt = handoff.acceptedAt ?? new Date(0);
+    return {
+      handoffId: handoff.id,
+      status: 'accepted',
+      outcome: null,
+      version: handoff.acceptedVersion ?? handoff.version,
+      updatedAt: acceptedAt,
+      acceptedAt,
+      completedAt: null,
+      cancelledAt: null,
+      completionArtifacts: [],
+      thread: await this.thread(transaction, command),
+      replayed: true,
+    };
+  }
+
+  private async thread(transaction: Transaction, { args, invocation }: AcceptHandoff): Promise<ThreadView | undefined> {
+    if (!args.includeThread) return undefined;
+    const wish = { afterSequenceNo: 0, historyLength: undefined, markRead: true };
+    return this.threads.read(transaction, args.handoffId, invocation.by, wish);
+  }
+}
+
+function isOwnAcceptance(handoff: LockedHandoff, sessionId: string | undefined): boolean {
+  return handoff.side === 'recipient' && sessionId !== undefined && handoff.acceptedSessionId === sessionId;
+}

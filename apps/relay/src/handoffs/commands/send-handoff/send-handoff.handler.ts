@@ -1,0 +1,97 @@
+import { canonicalHandle, RelayError } from '@agentrelay/protocol';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { v7 as uuidv7 } from 'uuid';
+import { AgentsRepository, blockedBy, recipientNotFound, refuseIfBlocked } from '../../../agents';
+import { type Transaction, UnitOfWork } from '../../../database';
+import { claimOf, IdempotencyService, type RememberedWrite } from '../../../idempotency';
+import type { SentHandoff } from '../../handoff.views';
+import { HandoffsRepository } from '../../handoffs.repository';
+import { ThreadsRepository } from '../../threads.repository';
+import { SendHandoff } from './send-handoff.command';
+
+@CommandHandler(SendHandoff)
+export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly idempotency: IdempotencyService,
+    private readonly agents: AgentsRepository,
+    private readonly handoffs: HandoffsRepository,
+    private readonly threads: ThreadsRepository,
+  ) {}
+
+  /** @throws RelayError invalid_intent_payload, invalid_params, recipient_not_found, teammate_blocked, duplicate_idempotency_key */
+  async execute(command: SendHandoff): Promise<SentHandoff> {
+    refuseUnlessIntentMatches(command);
+    const claim = claimOf(command.invocation, 'handoff.send', command.args);
+    return this.idempotency.once(
+      claim,
+      async () => {
+        const handle = await this.resolve(command.args.recipient);
+        return this.unitOfWork.run((transaction) => this.send(transaction, handle, claim, command));
+      },
+      (remembered) => this.replay(remembered, command),
+    );
+  }
+
+  private async send(
+    transaction: Transaction,
+    handle: string,
+    claim: ReturnType<typeof claimOf>,
+    { args, invocation }: SendHandoff,
+  ): Promise<SentHandoff> {
+    const recipient = await this.handoffs.lockRecipient(transaction, invocation.by, handle);
+    if (!recipient?.active) throw recipientNotFound(args.recipient);
+    if (recipient.id === invocation.by.agentId) {
+      throw new RelayError('invalid_params', 'recipient must be somebody else: you cannot hand work to yourself.', {
+        field: 'recipient',
+      });
+    }
+    refuseIfBlocked(recipient.handle, recipient);
+    const id = uuidv7();
+    const summary = {
+      id: uuidv7(),
+      authorId: invocation.by.agentId,
+      kind: 'summary',
+      body: args.summary,
+      payload: args.payload,
+      artifacts: args.artifacts,
+    } as const;
+    const handoff = {
+      id,
+      recipientId: recipient.id,
+      intent: args.intent,
+      proposedAction: args.proposedAction ?? null,
+      metadata: args.metadata,
+      summary,
+    };
+    const stored = await this.handoffs.insert(transaction, handoff, claim, invocation);
+    if (stored === 'blocked') throw blockedBy(recipient.handle);
+    return { id, recipient: recipient.handle, createdAt: stored, replayed: false };
+  }
+
+  /** The full handle that a bare name stands for. */
+  private async resolve(recipient: string): Promise<string> {
+    if (recipient.includes('@')) return canonicalHandle(recipient);
+    const agent = await this.agents.find(recipient);
+    if (agent === undefined) throw recipientNotFound(recipient);
+    return agent.handle;
+  }
+
+  private async replay(remembered: RememberedWrite, { invocation }: SendHandoff): Promise<SentHandoff> {
+    const recipient = await this.threads.recipientOf(remembered.handoff_id, invocation.by);
+    return { id: remembered.handoff_id, recipient, createdAt: remembered.created_at, replayed: true };
+  }
+}
+
+/** A proposed action is present exactly when the intent proposes one (domain.md 2). */
+function refuseUnlessIntentMatches({ args }: SendHandoff): void {
+  const proposes = args.intent === 'propose_action';
+  if (proposes === (args.proposedAction !== undefined)) return;
+  throw new RelayError(
+    'invalid_intent_payload',
+    proposes
+      ? 'The intent propose_action needs proposed_action: description, target_files and rationale.'
+      : `The intent ${args.intent} takes no proposed_action; leave it out or use propose_action.`,
+    { intent: args.intent },
+  );
+}

@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AgentsModule } from '../agents';
+import { EventsModule } from '../events';
+import { IdempotencyModule } from '../idempotency';
+import { MessagesModule } from '../messages';
+import { AcceptHandoffHandler } from './commands/accept-handoff/accept-handoff.handler';
+import { AppendMessageHandler } from './commands/append-message/append-message.handler';
+import { CancelHandoffHandler } from './commands/cancel-handoff/cancel-handoff.handler';
+import { CompleteHandoffHandler } from './commands/complete-handoff/complete-handoff.handler';
+import { SendHandoffHandler } from './commands/send-handoff/send-handoff.handler';
+import { HandoffEntity } from './handoff.entity';
+import { HandoffsRepository } from './handoffs.repository';
+import { HandoffListRepository } from './queries/list-handoffs/handoff-list.repository';
+import { ListHandoffsHandler } from './queries/list-handoffs/list-handoffs.handler';
+import { ViewThreadHandler } from './queries/view-thread/view-thread.handler';
+import { ThreadsRepository } from './threads.repository';
+
+/** The handoff: what can be done to it, and how it is read. */
+@Module({
+  imports: [
+    CqrsModule,
+    AgentsModule,
+    EventsModule,
+    IdempotencyModule,
+    MessagesModule,
+    TypeOrmModule.forFeature([HandoffEntity]),
+  ],
+  providers: [
+    AcceptHandoffHandler,
+    AppendMessageHandler,
+    CancelHandoffHandler,
+    CompleteHandoffHandler,
+    HandoffListRepository,
+    HandoffsRepository,
+    ListHandoffsHandler,
+    SendHandoffHandler,
+    ThreadsRepository,
+    ViewThreadHandler,
+  ],
+})
+export class HandoffsModule {}

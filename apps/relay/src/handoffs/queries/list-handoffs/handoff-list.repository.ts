@@ -1,0 +1,124 @@
+import { HANDOFF_STATES, type HandoffState, type Intent, type ListRole, type Outcome } from '@agentrelay/protocol';
+import { Injectable } from '@nestjs/common';
+import sql, { empty, join, type Sql } from 'sql-template-tag';
+import { UnitOfWork } from '../../../database';
+import type { Caller } from '../../../identity';
+import type { ParticipantView } from '../../handoff.views';
+import { participantJson } from '../../handoffs.repository';
+import { othersCount } from '../../threads.repository';
+import type { ListPosition } from './list-cursor';
+import type { HandoffFilter } from './list-handoffs.query';
+
+/** `unread_total` counts over this many matching handoffs, those with the newest activity. */
+const UNREAD_WINDOW = 1_000;
+
+export interface HandoffListRow {
+  id: string;
+  status: HandoffState;
+  outcome: Outcome | null;
+  intent: Intent;
+  summary_preview: string;
+  artifact_count: number;
+  created_at: Date;
+  updated_at: Date;
+  sender: ParticipantView;
+  recipient: ParticipantView;
+  unread: number;
+}
+
+export interface HandoffListPage {
+  rows: HandoffListRow[];
+  unreadTotal: number;
+  asOf: Date;
+}
+
+const SIDES: Record<ListRole, Sql[]> = {
+  recipient: [sql`recipient_id`],
+  sender: [sql`sender_id`],
+  any: [sql`recipient_id`, sql`sender_id`],
+};
+
+/** The inbox query: one statement over the two list indexes, reading no message and no artifact. */
+@Injectable()
+export class HandoffListRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** At most `limit` + 1 rows after `position`, so that the caller sees whether there are more. */
+  async page(
+    filter: HandoffFilter,
+    limit: number,
+    position: ListPosition | undefined,
+    caller: Caller,
+  ): Promise<HandoffListPage> {
+    const after =
+      position === undefined
+        ? empty
+        : sql`AND (h.updated_at, h.id) < (${position.updatedAt}::timestamptz, ${position.id}::uuid)`;
+    const [result] = await this.unitOfWork.query<{
+      rows: HandoffListRow[] | null;
+      unread_total: number;
+      as_of: Date;
+    }>(sql`
+      WITH page AS MATERIALIZED (
+        ${newestMatching(filter, caller, after, limit + 1)}
+      ), recent AS MATERIALIZED (
+        ${newestMatching(filter, caller, empty, UNREAD_WINDOW)}
+      )
+      SELECT
+        (SELECT json_agg(row ORDER BY row.updated_at DESC, row.id DESC) FROM (
+          SELECT h.id, h.status, h.outcome, h.intent, h.summary_preview, h.artifact_count, h.created_at, h.updated_at,
+            ${participantJson('s')} AS sender, ${participantJson('r')} AS recipient,
+            h.others - coalesce(p.others_read, 0) AS unread
+          FROM page h JOIN agents s ON s.id = h.sender_id JOIN agents r ON r.id = h.recipient_id
+          LEFT JOIN ${positionOf(caller)}
+        ) row) AS rows,
+        (SELECT coalesce(sum(h.others - coalesce(p.others_read, 0)), 0)::integer FROM recent h LEFT JOIN ${positionOf(caller)}) AS unread_total,
+        ${OLDEST_OPEN_WRITE} AS as_of`);
+    if (result === undefined) throw new Error('The list query yields one row.');
+    const rows = (result.rows ?? []).map((row) => ({
+      ...row,
+      created_at: new Date(row.created_at),
+      updated_at: new Date(row.updated_at),
+    }));
+    return { rows, unreadTotal: result.unread_total, asOf: result.as_of };
+  }
+}
+
+/** Whatever is still uncommitted will carry a later time than this. */
+const OLDEST_OPEN_WRITE = sql`(
+  SELECT least(date_trunc('milliseconds', statement_timestamp()), min(date_trunc('milliseconds', xact_start)))
+  FROM pg_stat_activity WHERE datname = current_database() AND backend_xid IS NOT NULL)`;
+
+function positionOf(caller: Caller): Sql {
+  return sql`read_positions p ON p.handoff_id = h.id AND p.agent_id = ${caller.agentId}::uuid AND p.principal = ${caller.principal}`;
+}
+
+/** One index range per side and state, each already in order, merged and cut: never a sort of everything. */
+function newestMatching(filter: HandoffFilter, caller: Caller, after: Sql, limit: number): Sql {
+  const states = filter.states.length === 0 ? HANDOFF_STATES : [...new Set(filter.states)];
+  const ranges = SIDES[filter.role].flatMap((side) =>
+    states.map(
+      (state) => sql`(
+        SELECT h.id, h.status, h.outcome, h.intent, h.summary_preview, h.artifact_count, h.created_at, h.updated_at,
+          h.sender_id, h.recipient_id, ${othersCount(caller.agentId)} AS others
+        FROM handoffs h WHERE h.${side} = ${caller.agentId}::uuid AND h.status = ${state} ${conditions(filter, side)} ${after}
+        ORDER BY h.updated_at DESC, h.id DESC LIMIT ${limit})`,
+    ),
+  );
+  return sql`SELECT * FROM (${join(ranges, ' UNION ALL ')}) h ORDER BY h.updated_at DESC, h.id DESC LIMIT ${limit}`;
+}
+
+function conditions(filter: HandoffFilter, side: Sql): Sql {
+  const other = side.text === 'recipient_id' ? sql`sender_id` : sql`recipient_id`;
+  return sql`
+    ${filter.intent === undefined ? empty : sql`AND h.intent = ${filter.intent}`}
+    ${filter.since === undefined ? empty : sql`AND h.created_at >= ${filter.since}::timestamptz`}
+    ${filter.updatedSince === undefined ? empty : sql`AND h.updated_at >= ${filter.updatedSince}::timestamptz`}
+    ${filter.counterpart === undefined ? empty : sql`AND h.${other} = (SELECT id FROM agents WHERE handle = ${filter.counterpart})`}
+    ${
+      filter.text === undefined
+        ? empty
+        : sql`AND EXISTS (SELECT FROM messages m
+      WHERE m.handoff_id = h.id AND m.sequence_no = 1 AND position(lower(${filter.text}) IN lower(m.body)) > 0)`
+    }`;
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { RelayError } from '@agentrelay/protocol';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { publicIdOf } from './api-key-format';
+import { ApiKeysRepository } from './api-keys.repository';
+import type { Caller } from './caller';
+import { Peppers } from './peppers';
+
+/** Revocation must hold everywhere within a second, so nothing is believed longer than this. */
+const BELIEVED_MS = 900;
+const MAX_CACHED_KEYS = 10_000;
+
+/** Establishes which agent a presented API key speaks for. */
+@Injectable()
+export class Authenticator {
+  private readonly believed = new LRUCache<string, Caller>({ max: MAX_CACHED_KEYS, ttl: BELIEVED_MS });
+
+  constructor(
+    private readonly keys: ApiKeysRepository,
+    private readonly peppers: Peppers,
+  ) {}
+
+  /** @throws RelayError unauthenticated, saying whether the key is mistyped or not accepted */
+  async authenticate(apiKey: string): Promise<Caller> {
+    const digest = createHash('sha256').update(apiKey).digest('base64');
+    const known = this.believed.get(digest);
+    if (known !== undefined) return known;
+    const caller = await this.look(apiKey);
+    this.believed.set(digest, caller);
+    return caller;
+  }
+
+  /** Stops believing a key on this replica at once; the others follow within a second. */
+  forget(keyId: string): void {
+    for (const [digest, caller] of this.believed.entries()) {
+      if (caller.keyId === keyId) this.believed.delete(digest);
+    }
+  }
+
+  private async look(apiKey: string): Promise<Caller> {
+    const publicId = publicIdOf(apiKey);
+    if (publicId === undefined) {
+      throw new RelayError(
+        'unauthenticated',
+        'This is not an AgentRelay key (its checksum is wrong); copy it again as a whole.',
+      );
+    }
+    const found = await this.keys.findCredential(publicId);
+    const genuine =
+      found !== undefined && this.peppers.verify(apiKey, { pepperId: found.pepper_id, mac: found.secret_mac });
+    if (!genuine || !found.usable) {
+      throw new RelayError(
+        'unauthenticated',
+        'The key is not accepted (unknown, expired or revoked); ask an administrator for a new one.',
+      );
+    }
+    if (found.use_is_stale) await this.keys.touch(found.key_id);
+    return {
+      kind: 'caller',
+      agentId: found.agent_id,
+      handle: found.handle,
+      principal: found.principal,
+      keyId: found.key_id,
+    };
+  }
+}

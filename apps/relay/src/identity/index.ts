@@ -1,0 +1,8 @@
+export { AdministratorOnly, Public } from './access.decorator';
+export { ApiKeyEntity } from './api-key.entity';
+export { ApiKeyIssuer, type IssuedKey, type KeyTerms } from './api-key-issuer';
+export { ApiKeysRepository } from './api-keys.repository';
+export { Authenticator } from './authenticator';
+export type { Administrator, Caller, Identity, Invocation } from './caller';
+export { FromCaller, Invoked, InvokedByAdministrator } from './identity.decorators';
+export { IdentityModule } from './identity.module';

@@ -1,0 +1,44 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { LoggerModule } from 'nestjs-pino';
+import { AgentsModule } from './agents';
+import { ConfigModule, LogConfig, type Settings } from './config';
+import { DatabaseModule } from './database';
+import { ERROR_DIALECTS, ErrorFilter } from './edge';
+import { EventsModule } from './events';
+import { HandoffsModule } from './handoffs';
+import { HealthModule } from './health';
+import { IdempotencyModule } from './idempotency';
+import { IdentityModule } from './identity';
+import { InboxModule } from './inbox';
+import { loggerOptions } from './logging';
+import { MessagesModule } from './messages';
+import { RpcErrorDialect, RpcModule } from './rpc';
+
+/** The relay, as a table of contents. */
+@Module({})
+export class RelayModule {
+  static forSettings(settings: Settings): DynamicModule {
+    return {
+      module: RelayModule,
+      imports: [
+        ConfigModule.forSettings(settings),
+        LoggerModule.forRootAsync({ inject: [LogConfig], useFactory: loggerOptions }),
+        DatabaseModule,
+        IdentityModule,
+        AgentsModule,
+        HandoffsModule,
+        MessagesModule,
+        IdempotencyModule,
+        EventsModule,
+        RpcModule,
+        HealthModule,
+        InboxModule,
+      ],
+      providers: [
+        { provide: ERROR_DIALECTS, inject: [RpcErrorDialect], useFactory: (rpc: RpcErrorDialect) => [rpc] },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

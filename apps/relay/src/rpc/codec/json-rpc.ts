@@ -1,0 +1,20 @@
+import type { RelayError, WireRpcAnswer, WireRpcError } from '@agentrelay/protocol';
+
+export type RpcId = string | number | null;
+
+/** One call as it was asked for, or what is wrong with it. */
+export type RpcEntry =
+  | { kind: 'call'; id: RpcId; answered: boolean; method: string; params: unknown }
+  | { kind: 'faulty'; id: RpcId; error: RelayError };
+
+/** A decoded request body. */
+export type RpcRequest = { kind: 'single'; entry: RpcEntry } | { kind: 'batch'; entries: RpcEntry[] };
+
+export function encodeResult(id: RpcId, result: unknown): WireRpcAnswer {
+  return { jsonrpc: '2.0', id, result };
+}
+
+export function encodeError(id: RpcId, error: RelayError, requestId: string): WireRpcError {
+  const data = { code: error.symbol, request_id: requestId, details: { ...error.details } };
+  return { jsonrpc: '2.0', id, error: { code: error.rpcCode, message: error.message, data } };
+}

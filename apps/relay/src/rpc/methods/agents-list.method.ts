@@ -1,0 +1,47 @@
+import { LIMITS, type WireRoster } from '@agentrelay/protocol';
+import { QueryBus } from '@nestjs/cqrs';
+import { ListTeammates } from '../../agents';
+import { PublicUrl } from '../../config';
+import { Nested, Optional, Text } from '../../edge';
+import type { Invocation } from '../../identity';
+import { encodeTeammate } from '../encode';
+import { MethodParams } from '../method.params';
+import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
+import { PageParams } from './tasks-list.method';
+
+export class AgentsListParams extends MethodParams {
+  @Optional()
+  @Text({ min: 1, max: LIMITS.role })
+  role?: string;
+
+  @Optional()
+  @Text({ min: 1, max: LIMITS.skill })
+  skill?: string;
+
+  @Optional()
+  @Text({ min: 1, max: LIMITS.repo })
+  repo?: string;
+
+  @Nested(PageParams)
+  page?: PageParams;
+}
+
+/** Lists the active teammates; without `page` the whole roster. */
+@RpcMethod({ name: 'agents/list', params: AgentsListParams, writes: false })
+export class AgentsListMethod implements RpcHandler<AgentsListParams> {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  async handle(params: AgentsListParams, _: Invocation): Promise<WireRoster> {
+    const { role, skill, repo, page } = params;
+    const limit = page === undefined ? undefined : (page.limit ?? LIMITS.listPageDefault);
+    const filter = { role, skill, repo, after: page?.cursor, limit };
+    const { teammates, nextAfter } = await this.queries.execute(new ListTeammates(filter));
+    return {
+      teammates: teammates.map((profile) => encodeTeammate(profile, this.publicUrl.card(profile.handle))),
+      next_cursor: nextAfter,
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { LIMITS, type WireThread } from '@agentrelay/protocol';
+import { QueryBus } from '@nestjs/cqrs';
+import { PublicUrl } from '../../config';
+import { Optional, TrueOrFalse, WholeNumber } from '../../edge';
+import { ViewThread } from '../../handoffs';
+import type { Invocation } from '../../identity';
+import { encodeThread } from '../encode';
+import { TaskParams } from '../method.params';
+import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
+
+export class TasksGetParams extends TaskParams {
+  @Optional()
+  @TrueOrFalse()
+  mark_read?: boolean;
+
+  @Optional()
+  @WholeNumber(0, LIMITS.messagesPerThread + 1)
+  history_length?: number;
+
+  @Optional()
+  @WholeNumber(0, LIMITS.messagesPerThread + 1)
+  after_sequence_no?: number;
+}
+
+/** Reads a thread. */
+@RpcMethod({ name: 'tasks/get', params: TasksGetParams, writes: false })
+export class TasksGetMethod implements RpcHandler<TasksGetParams> {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  async handle(params: TasksGetParams, { by }: Invocation): Promise<WireThread> {
+    const wish = {
+      afterSequenceNo: params.after_sequence_no ?? 0,
+      historyLength: params.history_length,
+      markRead: params.mark_read ?? true,
+    };
+    const thread = await this.queries.execute(new ViewThread(params.task_id, wish, by));
+    return encodeThread(thread, this.publicUrl.inbox(thread.id));
+  }
+}

@@ -1,0 +1,53 @@
+import { RelayError, type WireRpcAnswer } from '@agentrelay/protocol';
+import { Injectable, Logger } from '@nestjs/common';
+import { isPlainObject, readDto, toRelayError } from '../edge';
+import type { Caller } from '../identity';
+import { idempotencyKeyOf } from './codec/idempotency-key';
+import { encodeError, encodeResult, type RpcEntry } from './codec/json-rpc';
+import { RpcRegistry } from './rpc-registry';
+
+/** What all entries of one HTTP request share. */
+export interface RpcCall {
+  caller: Caller;
+  requestId: string;
+  idempotencyHeader: string | undefined;
+}
+
+export interface Dispatched {
+  answer: WireRpcAnswer;
+  /** False for an entry that asked for no answer. */
+  answered: boolean;
+  error: RelayError | undefined;
+}
+
+/** Runs one entry of a request: finds its method, reads its params, and turns what comes of it into an answer. */
+@Injectable()
+export class RpcDispatcher {
+  private readonly logger = new Logger(RpcDispatcher.name);
+
+  constructor(private readonly registry: RpcRegistry) {}
+
+  async dispatch(entry: RpcEntry, call: RpcCall): Promise<Dispatched> {
+    const answered = entry.kind === 'faulty' || entry.answered;
+    try {
+      if (entry.kind === 'faulty') throw entry.error;
+      const result = await this.perform(entry.method, entry.params, call);
+      return { answer: encodeResult(entry.id, result), answered, error: undefined };
+    } catch (thrown) {
+      const error = toRelayError(thrown);
+      if (error.httpStatus >= 500)
+        this.logger.error({ err: error.cause ?? error, reqId: call.requestId }, error.message);
+      return { answer: encodeError(entry.id, error, call.requestId), answered, error };
+    }
+  }
+
+  private perform(name: string, params: unknown, { caller, requestId, idempotencyHeader }: RpcCall): Promise<object> {
+    const method = this.registry.get(name);
+    if (params !== undefined && params !== null && !isPlainObject(params)) {
+      throw new RelayError('invalid_params', 'params must be an object of named values.');
+    }
+    const read = readDto(method.params, params ?? {});
+    const idempotencyKey = method.writes ? idempotencyKeyOf(read, idempotencyHeader) : undefined;
+    return method.handler.handle(read, { by: caller, requestId, idempotencyKey });
+  }
+}

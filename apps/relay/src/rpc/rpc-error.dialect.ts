@@ -1,0 +1,19 @@
+import type { RelayError } from '@agentrelay/protocol';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type ErrorDialect, pathOf } from '../edge';
+import { readableId } from './codec/decode';
+import { encodeError } from './codec/json-rpc';
+import { RPC_PATH } from './rpc.controller';
+
+/** Errors that strike before or around the dispatcher, in the shape of the native door. */
+@Injectable()
+export class RpcErrorDialect implements ErrorDialect {
+  owns(request: FastifyRequest): boolean {
+    return request.method === 'POST' && pathOf(request) === RPC_PATH;
+  }
+
+  body(error: RelayError, request: FastifyRequest): object {
+    return encodeError(readableId(request.body), error, request.id);
+  }
+}

@@ -1,0 +1,27 @@
+import { Injectable, type Type } from '@nestjs/common';
+import type { Caller, Invocation } from '../identity';
+
+/** How a method presents itself to the dispatcher. */
+export interface RpcMethodOptions<Params extends object> {
+  /** The name on the wire, such as `tasks/cancel`. */
+  name: string;
+  /** The DTO that its params are read into. */
+  params: Type<Params>;
+  /** Whether it changes something: then it takes an idempotency key. */
+  writes: boolean;
+}
+
+/** A method of the native door. */
+export interface RpcHandler<Params extends object> {
+  handle(params: Params, invocation: Invocation<Caller>): Promise<object>;
+}
+
+export const RPC_METHOD = Symbol('rpc method');
+
+/** Registers a class as a method of the native door. The class is a provider of its module; nothing else names it. */
+export function RpcMethod<Params extends object>(options: RpcMethodOptions<Params>) {
+  return (handler: Type<RpcHandler<Params>>): void => {
+    Reflect.defineMetadata(RPC_METHOD, options, handler);
+    Injectable()(handler);
+  };
+}

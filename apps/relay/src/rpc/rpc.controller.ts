@@ -1,0 +1,49 @@
+import { RelayError, type WireRpcAnswer } from '@agentrelay/protocol';
+import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorHeaders } from '../edge';
+import { type Caller, FromCaller } from '../identity';
+import { decode } from './codec/decode';
+import { type Dispatched, RpcDispatcher } from './rpc-dispatcher';
+
+/** Where the native door stands. */
+export const RPC_PATH = '/a2a';
+
+/** The native door: JSON-RPC 2.0 over POST (wire.md). */
+@Controller(RPC_PATH)
+export class RpcController {
+  constructor(private readonly dispatcher: RpcDispatcher) {}
+
+  @Post()
+  @HttpCode(200)
+  async call(
+    @Body() body: Uint8Array | undefined,
+    @Headers('idempotency-key') idempotencyHeader: string | undefined,
+    @FromCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<WireRpcAnswer | WireRpcAnswer[] | undefined> {
+    const decoded = decode(body);
+    const call = { caller, requestId: request.id, idempotencyHeader };
+    if (decoded.kind === 'single') return single(await this.dispatcher.dispatch(decoded.entry, call), reply);
+    if (idempotencyHeader !== undefined) {
+      throw new RelayError(
+        'invalid_request',
+        'One Idempotency-Key header cannot stand for a batch; put a key into each entry.',
+      );
+    }
+    const answers: WireRpcAnswer[] = [];
+    for (const entry of decoded.entries) {
+      const { answer, answered } = await this.dispatcher.dispatch(entry, call);
+      if (answered) answers.push(answer);
+    }
+    if (answers.length > 0) return answers;
+    void reply.status(204);
+    return undefined;
+  }
+}
+
+function single({ answer, error }: Dispatched, reply: FastifyReply): WireRpcAnswer {
+  if (error !== undefined) void reply.status(error.httpStatus).headers(errorHeaders(error));
+  return answer;
+}

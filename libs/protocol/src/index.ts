@@ -1,0 +1,7 @@
+export * from './artifacts';
+export * from './errors';
+export * from './handles';
+export * from './limits';
+export * from './text';
+export * from './vocabulary';
+export * from './wire';

@@ -1,0 +1,175 @@
+import type { Artifact } from './artifacts';
+import type { HandoffState, Intent, MessageKind, Outcome, WorkStatus } from './vocabulary';
+
+/** Result shapes of the native door (wire.md, "Methods on /a2a"). Times are ISO 8601 UTC with milliseconds. */
+
+export interface WireParticipant {
+  handle: string;
+  name: string;
+  role: string;
+}
+
+export interface WireProposedAction {
+  description: string;
+  target_files: string[];
+  rationale: string;
+  suggested_diff?: string;
+}
+
+export interface WireMessage {
+  id: string;
+  sequence_no: number;
+  /** Absent on messages of the relay itself, whose `from` is `system`. */
+  author_id?: string;
+  from: string;
+  kind: MessageKind;
+  body: string;
+  payload: Record<string, unknown>;
+  artifacts: Artifact[];
+  created_at: string;
+}
+
+export interface WireStatus {
+  state: HandoffState;
+}
+
+export interface WireSent {
+  task_id: string;
+  thread_id: string;
+  status: WireStatus;
+  recipient: string;
+  created_at: string;
+  inbox_url: string;
+  version: number;
+  replayed?: true;
+}
+
+export interface WireAppended {
+  task_id: string;
+  thread_id: string;
+  message_id: string;
+  sequence_no: number;
+  created_at: string;
+  replayed?: true;
+}
+
+export interface WireThread {
+  task_id: string;
+  thread_id: string;
+  sender: WireParticipant;
+  recipient: WireParticipant;
+  status: WireStatus;
+  work_status: WorkStatus;
+  intent: Intent;
+  summary: string;
+  artifacts: Artifact[];
+  proposed_action: WireProposedAction | null;
+  metadata: Record<string, unknown>;
+  messages: WireMessage[];
+  history: WireMessage[];
+  unread_messages: number;
+  created_at: string;
+  accepted_at: string | null;
+  completed_at: string | null;
+  cancelled_at: string | null;
+  completed_summary: string | null;
+  completion_artifacts: Artifact[];
+  outcome?: Outcome;
+  inbox_url: string;
+  version: number;
+  updated_at: string;
+}
+
+export interface WireTransition {
+  task_id: string;
+  thread_id: string;
+  status: WireStatus;
+  work_status: WorkStatus;
+  version: number;
+  updated_at: string;
+  accepted_at: string | null;
+  completed_at: string | null;
+  cancelled_at: string | null;
+  completion_artifacts: Artifact[];
+  outcome?: Outcome;
+  thread?: WireThread;
+  replayed?: true;
+}
+
+export interface WireListItem {
+  task_id: string;
+  thread_id: string;
+  status: WireStatus;
+  work_status: WorkStatus;
+  intent: Intent;
+  sender: WireParticipant;
+  recipient: WireParticipant;
+  summary_preview: string;
+  unread_messages: number;
+  artifact_count: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface WireList {
+  items: WireListItem[];
+  next_cursor: string | null;
+  /** Counted over at most the 1,000 matching handoffs with the newest activity. */
+  unread_total: number;
+  /** On the first page: `updated_since` with this time later yields everything that moved. */
+  as_of?: string;
+}
+
+export interface WireTeammate {
+  handle: string;
+  name: string;
+  role: string;
+  description: string;
+  skills: string[];
+  repos_owned: string[];
+  card_url: string;
+}
+
+export interface WireRoster {
+  teammates: WireTeammate[];
+  next_cursor: string | null;
+}
+
+export interface WireAgent {
+  agent_id: string;
+  handle: string;
+  name: string;
+  role: string;
+  status: 'active' | 'disabled';
+  description: string;
+  skills: string[];
+  repos_owned: string[];
+  owner_email?: string;
+}
+
+export interface WireBlock {
+  handle: string;
+  reason?: string;
+  created_at: string;
+}
+
+/** `error.data` of every JSON-RPC error; clients branch on `code`. `details` is the last member on purpose. */
+export interface WireErrorData {
+  code: string;
+  request_id: string;
+  details: Record<string, unknown>;
+}
+
+export interface WireRpcError {
+  jsonrpc: '2.0';
+  id: string | number | null;
+  error: { code: number; message: string; data: WireErrorData };
+}
+
+export interface WireRpcResult {
+  jsonrpc: '2.0';
+  id: string | number | null;
+  result: unknown;
+}
+
+export type WireRpcAnswer = WireRpcResult | WireRpcError;

@@ -1,0 +1,59 @@
+import type {
+  Artifact,
+  HandoffState,
+  Intent,
+  ListRole,
+  Outcome,
+  WireAppended,
+  WireList,
+  WireProposedAction,
+  WireRoster,
+  WireSent,
+  WireThread,
+  WireTransition,
+} from '@agentrelay/protocol';
+
+interface TextMessageParam {
+  role: 'user' | 'agent';
+  parts: { type: 'text'; text: string }[];
+}
+
+/** The native door's methods as this client calls them. */
+export interface RpcMethods {
+  'message/send': {
+    params: {
+      task_id: string | null;
+      recipient?: string;
+      intent?: Intent;
+      message: TextMessageParam;
+      artifacts?: Artifact[];
+      proposed_action?: WireProposedAction;
+      payload?: Record<string, unknown>;
+      metadata?: Record<string, unknown>;
+    };
+    result: WireSent | WireAppended;
+  };
+  'tasks/get': { params: { task_id: string; mark_read?: boolean; after_sequence_no?: number }; result: WireThread };
+  'tasks/list': {
+    params: {
+      filter?: { role?: ListRole; status?: HandoffState[]; since?: string };
+      page?: { limit?: number; cursor?: string };
+    };
+    result: WireList;
+  };
+  'tasks/update': {
+    params:
+      | { task_id: string; transition: 'accept'; session_id: string; include_thread: boolean }
+      | {
+          task_id: string;
+          transition: 'complete';
+          session_id: string;
+          result_summary: string;
+          artifacts?: Artifact[];
+          outcome?: Outcome;
+        };
+    result: WireTransition;
+  };
+  'tasks/cancel': { params: { task_id: string }; result: WireTransition };
+  'agents/list': { params: { role?: string; skill?: string; repo?: string }; result: WireRoster };
+}

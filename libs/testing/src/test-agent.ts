@@ -1,0 +1,144 @@
+import type {
+  WireAppended,
+  WireRpcAnswer,
+  WireRpcError,
+  WireSent,
+  WireThread,
+  WireTransition,
+} from '@agentrelay/protocol';
+
+/** An HTTP answer with its parsed body. */
+export interface Answer<Body = unknown> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** An agent with a key, speaking plain HTTP to a relay as any client would. */
+export class TestAgent {
+  constructor(
+    readonly url: string,
+    readonly handle: string,
+    readonly agentId: string,
+    readonly apiKey: string,
+  ) {}
+
+  /** The same agent at another replica. */
+  at(url: string): TestAgent {
+    return new TestAgent(url, this.handle, this.agentId, this.apiKey);
+  }
+
+  /** Sends a body to the native door exactly as given. */
+  async post<Body = WireRpcAnswer>(
+    body: string | Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Body>> {
+    const response = await fetch(`${this.url}/a2a`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json', ...headers },
+      body,
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? undefined : JSON.parse(text)) as Body,
+    };
+  }
+
+  rpc(method: string, params?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.post<WireRpcAnswer>(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers);
+  }
+
+  /** The result of a call that must succeed. */
+  async call<Result = Record<string, unknown>>(
+    method: string,
+    params?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Result> {
+    const { body, status } = await this.rpc(method, params, headers);
+    const answer = body as WireRpcAnswer;
+    if ('error' in answer) throw new Error(`${method} was refused with ${status} ${JSON.stringify(answer.error)}`);
+    return answer.result as Result;
+  }
+
+  /** The refusal of a call that must be refused. */
+  async refusal(method: string, params?: object, headers: Record<string, string> = {}): Promise<Refusal> {
+    const { body, status } = await this.rpc(method, params, headers);
+    const answer = body as WireRpcAnswer;
+    if (!('error' in answer)) throw new Error(`${method} was not refused but gave ${JSON.stringify(answer.result)}`);
+    return refusalOf(answer, status);
+  }
+
+  /** Any REST route with this agent's key. */
+  async rest<Body = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer<Body>> {
+    return restCall<Body>(this.url, this.apiKey, method, path, body);
+  }
+
+  /** Sends a handoff with a default summary. */
+  send(recipient: string, params: object = {}): Promise<WireSent> {
+    return this.call<WireSent>('message/send', { recipient, message: text('Please have a look.'), ...params });
+  }
+
+  append(taskId: string, body: string, params: object = {}): Promise<WireAppended> {
+    return this.call<WireAppended>('message/send', { task_id: taskId, message: text(body), ...params });
+  }
+
+  get(taskId: string, params: object = {}): Promise<WireThread> {
+    return this.call<WireThread>('tasks/get', { task_id: taskId, ...params });
+  }
+
+  accept(taskId: string, params: object = {}): Promise<WireTransition> {
+    return this.call<WireTransition>('tasks/update', { task_id: taskId, transition: 'accept', ...params });
+  }
+
+  complete(taskId: string, params: object = {}): Promise<WireTransition> {
+    return this.call<WireTransition>('tasks/update', {
+      task_id: taskId,
+      transition: 'complete',
+      result_summary: 'Done.',
+      ...params,
+    });
+  }
+
+  cancel(taskId: string, params: object = {}): Promise<WireTransition> {
+    return this.call<WireTransition>('tasks/cancel', { task_id: taskId, ...params });
+  }
+}
+
+export interface Refusal {
+  symbol: string;
+  code: number;
+  status: number;
+  message: string;
+  details: Record<string, unknown>;
+}
+
+export function refusalOf({ error }: WireRpcError, status: number): Refusal {
+  return { symbol: error.data.code, code: error.code, status, message: error.message, details: error.data.details };
+}
+
+/** A message of one text part. */
+export function text(body: string): object {
+  return { role: 'user', parts: [{ type: 'text', text: body }] };
+}
+
+export async function restCall<Body>(
+  url: string,
+  token: string | undefined,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer<Body>> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = await response.text();
+  const json = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, body: (json ? JSON.parse(answer) : answer) as Body };
+}

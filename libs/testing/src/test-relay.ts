@@ -1,0 +1,96 @@
+import { bootRelay, type RunningRelay } from '../../../apps/relay/src/boot';
+import { type Answer, restCall, TestAgent } from './test-agent';
+import { type TestDatabase, workerDatabase } from './test-database';
+
+export const TEST_ADMIN_TOKEN = 'test-admin-token-of-at-least-32-characters';
+
+/** Settings of a relay under test; the relay itself is the real one. */
+export function testSettings(databaseUrl: string): Record<string, string> {
+  return {
+    RELAY_ENV: 'test',
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: '10',
+    RELAY_KEY_PEPPERS: 'p1:test-pepper-of-at-least-32-characters!',
+    RELAY_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
+    LOG_LEVEL: 'silent',
+  };
+}
+
+/** A relay in this process, on a database of this Jest worker. */
+export class TestRelay {
+  private running: RunningRelay | undefined;
+  private worker: TestDatabase | undefined;
+  private registered = 0;
+
+  constructor(private readonly overrides: Record<string, string>) {}
+
+  get url(): string {
+    return this.started.url;
+  }
+
+  get app(): RunningRelay['app'] {
+    return this.started.app;
+  }
+
+  get database(): TestDatabase {
+    if (this.worker === undefined) throw new Error('The test relay has not started.');
+    return this.worker;
+  }
+
+  async start(): Promise<void> {
+    this.worker = await workerDatabase();
+    this.running = await bootRelay({ ...testSettings(this.worker.url), ...this.overrides });
+  }
+
+  async stop(): Promise<void> {
+    await this.running?.app.close();
+    await this.worker?.close();
+  }
+
+  /** Another replica on the same database. The caller closes it. */
+  replica(overrides: Record<string, string> = {}): Promise<RunningRelay> {
+    return bootRelay({ ...testSettings(this.database.url), ...this.overrides, ...overrides });
+  }
+
+  /** Any route with the admin token. */
+  admin<Body = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer<Body>> {
+    return restCall<Body>(this.url, TEST_ADMIN_TOKEN, method, path, body);
+  }
+
+  /** Any route without a credential. */
+  anonymous<Body = unknown>(method: string, path: string, body?: object): Promise<Answer<Body>> {
+    return restCall<Body>(this.url, undefined, method, path, body);
+  }
+
+  /** Registers an agent; without a handle one of its own. */
+  async agent(handle = `agent${++this.registered}@acme`, profile: object = {}): Promise<TestAgent> {
+    const registered = await this.admin<{ agent_id: string; handle: string; api_key: string }>(
+      'POST',
+      '/admin/agents',
+      {
+        handle,
+        email: `${handle.toLowerCase().replace('@', '.')}@acme.example`,
+        display_name: `The agent ${handle}`,
+        role: 'developer',
+        ...profile,
+      },
+    );
+    if (registered.status !== 201) throw new Error(`Registering ${handle} gave ${JSON.stringify(registered.body)}`);
+    return new TestAgent(this.url, registered.body.handle, registered.body.agent_id, registered.body.api_key);
+  }
+
+  private get started(): RunningRelay {
+    if (this.running === undefined) throw new Error('The test relay has not started.');
+    return this.running;
+  }
+}
+
+/** A relay for the tests of this file: started before them, emptied before each, stopped after. */
+export function useRelay(overrides: Record<string, string> = {}): TestRelay {
+  const relay = new TestRelay(overrides);
+  beforeAll(() => relay.start());
+  beforeEach(() => relay.database.truncate());
+  afterAll(() => relay.stop());
+  return relay;
+}
