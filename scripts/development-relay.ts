@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@agentrelay/embedded-postgres';
-import { type WorkstationConfig, writeConfigFile, writeFileAtomically } from '@agentrelay/workstation';
+import { readConfigFile, writeConfigFile, writeFileAtomically } from '@agentrelay/workstation';
 import { bootRelay, type RunningRelay } from '../apps/relay/src/boot';
 
 /** Root of the checkout, seen from `dist/scripts`. */
 export const CHECKOUT = resolve(__dirname, '../..');
-/** Everything that development keeps: database, secrets, demo agents. */
-export const STATE = join(CHECKOUT, '.agentrelay');
+/** Everything that development keeps: database, secrets, demo agents. AGENTRELAY_STATE_DIR moves it. */
+const STATE = resolve(process.env['AGENTRELAY_STATE_DIR'] || join(CHECKOUT, '.agentrelay'));
 const DEMO_HANDLES = ['bob@acme', 'frank@acme'] as const;
 
 export interface DevelopmentRelay {
@@ -69,47 +69,50 @@ function developmentSecrets(): Secrets {
   return secrets;
 }
 
-/** On an empty database registers two agents; otherwise finds those that an earlier start registered here. */
+/** The demo agents whose keys an earlier start stored here, whatever database they belong to. */
+export function demoAgentsOf(): DemoAgent[] {
+  return DEMO_HANDLES.map((handle) => ({ handle, home: join(STATE, 'demo', nameOf(handle)) })).filter(
+    ({ home }) => readConfigFile(home) !== undefined,
+  );
+}
+
+/** On an empty database registers two agents; otherwise finds those that an earlier start registered in it. */
 async function findOrRegisterDemoAgents(url: string, adminToken: string): Promise<DemoAgent[]> {
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
   const { agents } = await answerOf<{ agents: { agent_id: string }[] }>(fetch(`${url}/admin/agents`, { headers }));
-  const known = new Set(agents.map(({ agent_id }) => agent_id));
-  const demoAgents: DemoAgent[] = [];
-  for (const handle of DEMO_HANDLES) {
-    const name = handle.split('@')[0] ?? handle;
-    const home = join(STATE, 'demo', name);
-    if (known.size === 0) {
-      const body = JSON.stringify({
-        handle,
-        email: `${name}@acme.example`,
-        display_name: titleCase(name),
-        role: 'developer',
-      });
-      const registered = await answerOf<{ agent_id: string; handle: string; api_key: string }>(
-        fetch(`${url}/admin/agents`, { method: 'POST', headers, body }),
-      );
-      const { agent_id, api_key } = registered;
-      writeConfigFile(home, { relay_url: url, agent_handle: handle, agent_id, api_key, default_session_id: '' });
-    } else {
-      const config = readDemoConfig(home);
-      if (config === undefined || !known.has(config.agent_id)) return [];
-      // The relay may listen elsewhere than last time.
-      if (config.relay_url !== url) writeConfigFile(home, { ...config, relay_url: url });
-    }
-    demoAgents.push({ handle, home });
+  if (agents.length === 0) {
+    for (const handle of DEMO_HANDLES) await registerDemoAgent(url, handle, headers);
   }
-  return demoAgents;
+  const known = new Set(agents.map(({ agent_id }) => agent_id));
+  const mine = demoAgentsOf().filter(
+    ({ home }) => agents.length === 0 || known.has(readConfigFile(home)?.agent_id ?? ''),
+  );
+  for (const { home } of mine) {
+    const config = readConfigFile(home);
+    // The relay may listen elsewhere than last time.
+    if (config !== undefined && config.relay_url !== url) writeConfigFile(home, { ...config, relay_url: url });
+  }
+  return mine.length === DEMO_HANDLES.length ? mine : [];
 }
 
-function readDemoConfig(home: string): WorkstationConfig | undefined {
-  const path = join(home, 'config.json');
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as WorkstationConfig) : undefined;
+async function registerDemoAgent(url: string, handle: string, headers: Record<string, string>): Promise<void> {
+  const name = nameOf(handle);
+  const profile = { handle, email: `${name}@acme.example`, display_name: titleCase(name), role: 'developer' };
+  const { agent_id, api_key } = await answerOf<{ agent_id: string; api_key: string }>(
+    fetch(`${url}/admin/agents`, { method: 'POST', headers, body: JSON.stringify(profile) }),
+  );
+  const config = { relay_url: url, agent_handle: handle, agent_id, api_key, default_session_id: null };
+  writeConfigFile(join(STATE, 'demo', name), config);
 }
 
 async function answerOf<Answer>(request: Promise<Response>): Promise<Answer> {
   const response = await request;
   if (!response.ok) throw new Error(`The relay answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as Answer;
+}
+
+function nameOf(handle: string): string {
+  return handle.slice(0, handle.indexOf('@'));
 }
 
 function titleCase(name: string): string {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { exitOnSignal } from '../apps/relay/src/exit-on-signal';
 import { type DemoAgent, type DevelopmentRelay, CHECKOUT, startDevelopmentRelay } from './development-relay';
 
 const DEFAULT_PORT = '8080';
@@ -6,24 +7,8 @@ const DEFAULT_PORT = '8080';
 /** `npm start`: serves a relay for development and says what to do next. */
 async function main(): Promise<void> {
   const relay = await startDevelopmentRelay({});
-  stopOnSignal(relay);
+  exitOnSignal(() => relay.stop());
   process.stdout.write(nextSteps(relay));
-}
-
-/** The relay closes itself on a signal; the database has to wait for that. */
-function stopOnSignal(relay: DevelopmentRelay): void {
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.removeAllListeners(signal);
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      relay.stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      );
-    });
-  }
 }
 
 function nextSteps({ url, demoAgents }: DevelopmentRelay): string {

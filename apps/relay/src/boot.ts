@@ -27,11 +27,20 @@ export async function bootRelay(environment: Environment): Promise<RunningRelay>
     abortOnError: false,
   });
   app.useLogger(app.get(Logger));
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
   await app.register(helmet);
-  const http = app.get(HttpConfig);
-  await app.listen(http.port, http.host);
-  const url = await app.getUrl();
+  await app.init();
+  const { host, port } = app.get(HttpConfig);
+  const url = await listen(app, host, port);
   app.get(PublicUrl).useListeningAddress(url);
   return { url, app };
+}
+
+/** Listens through Fastify itself: a port that is taken is then our caller's to explain, and not logged as a crash. */
+async function listen(app: NestFastifyApplication, host: string, port: number): Promise<string> {
+  try {
+    return await app.getHttpAdapter().getInstance().listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }

@@ -28,6 +28,11 @@ export class TestAgent {
     return new TestAgent(url, this.handle, this.agentId, this.apiKey);
   }
 
+  /** The same agent with another credential. */
+  withKey(apiKey: string): TestAgent {
+    return new TestAgent(this.url, this.handle, this.agentId, apiKey);
+  }
+
   /** Sends a body to the native door exactly as given. */
   async post<Body = WireRpcAnswer>(
     body: string | Uint8Array,

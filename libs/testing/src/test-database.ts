@@ -27,7 +27,9 @@ export class TestDatabase {
     const tables = await this.query<{ name: string }>(
       `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
     );
-    await this.query(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`);
+    // One statement, so that foreign keys are checked when all is gone; on small tables much faster than TRUNCATE.
+    const deletions = tables.map(({ name }, i) => `d${i} AS (DELETE FROM ${name})`);
+    await this.query(`WITH ${deletions.join(', ')} SELECT`);
   }
 
   close(): Promise<void> {

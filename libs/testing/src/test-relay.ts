@@ -80,10 +80,35 @@ export class TestRelay {
     return new TestAgent(this.url, registered.body.handle, registered.body.agent_id, registered.body.api_key);
   }
 
+  /** Two teammates: bob, who sends, and frank, who receives. */
+  async pair(): Promise<{ bob: TestAgent; frank: TestAgent }> {
+    return { bob: await this.agent('bob@acme'), frank: await this.agent('frank@acme') };
+  }
+
+  /** The same participant with a key in the hand of a person. */
+  async humanOf(agent: TestAgent): Promise<TestAgent> {
+    const terms = { principal: 'human', label: 'laptop' };
+    const { body } = await this.admin<{ api_key: string }>('POST', `/admin/agents/${agent.handle}/keys`, terms);
+    return agent.withKey(body.api_key);
+  }
+
   private get started(): RunningRelay {
     if (this.running === undefined) throw new Error('The test relay has not started.');
     return this.running;
   }
+}
+
+/** As `useRelay`, with replicas on the same database; `door(n)` gives their addresses in turn. */
+export function useReplicas(count: number): { relay: TestRelay; door: (n: number) => string } {
+  const relay = useRelay();
+  const others: RunningRelay[] = [];
+  beforeAll(async () => {
+    for (let i = 1; i < count; i++) others.push(await relay.replica());
+  });
+  afterAll(async () => {
+    for (const { app } of others) await app.close();
+  });
+  return { relay, door: (n) => [relay.url, ...others.map(({ url }) => url)][n % count] ?? relay.url };
 }
 
 /** A relay for the tests of this file: started before them, emptied before each, stopped after. */

@@ -9,7 +9,7 @@ export interface WorkstationConfig {
   agent_handle: string;
   agent_id: string;
   api_key: string;
-  default_session_id?: string;
+  default_session_id?: string | null;
 }
 
 const MEMBERS = ['relay_url', 'agent_handle', 'agent_id', 'api_key'] as const;

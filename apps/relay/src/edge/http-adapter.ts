@@ -1,11 +1,13 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { restBody } from './error.filter';
+import { toRelayError } from './to-relay-error';
 
 /** Paths whose handlers take the body as bytes, because they classify its faults themselves. */
 export interface RawBodyPaths {
-  has(path: string): boolean;
+  has(path: string | undefined): boolean;
 }
 
 const REQUEST_ID = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.requestIdLength}}$`);
@@ -20,12 +22,25 @@ export function createHttpAdapter(rawBodyPaths: RawBodyPaths): FastifyAdapter {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
     },
+    // On shutdown requests that still arrive are served, and idle connections closed.
     forceCloseConnections: 'idle',
+    // Addresses that the router cannot read reach no hook and no filter.
+    frameworkErrors: (thrown: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const error = toRelayError(thrown);
+      void reply.header('x-request-id', request.id).status(error.httpStatus).send(restBody(error, request));
+    },
+    return503OnClosing: false,
   });
   const fastify: FastifyInstance = adapter.getInstance();
+  const addresses = new KnownAddresses();
+  fastify.addHook('onRoute', ({ url, method }) => addresses.add(url, [method].flat()));
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
-    done();
+    const allowed = request.is404 ? addresses.methodsAt(request.url) : [];
+    if (allowed.length === 0) return done();
+    void reply.header('allow', allowed.join(', '));
+    const message = `This address does not take ${request.method}; it takes ${allowed.join(', ')}.`;
+    done(new RelayError('method_not_allowed', message, { allowed }));
   });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -43,8 +58,28 @@ export function createHttpAdapter(rawBodyPaths: RawBodyPaths): FastifyAdapter {
   return adapter;
 }
 
-export function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? '';
+/** The path of the route that takes the request, however the address was spelt. */
+export function pathOf(request: FastifyRequest): string | undefined {
+  return request.routeOptions.url;
+}
+
+/** Which methods each address takes, so that a wrong method is told apart from a wrong address. */
+class KnownAddresses {
+  private readonly known: { pattern: RegExp; methods: string[] }[] = [];
+
+  add(url: string, methods: string[]): void {
+    const segments = url.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : literal(segment)));
+    this.known.push({ pattern: new RegExp(`^${segments.join('/')}/?$`), methods });
+  }
+
+  methodsAt(url: string): string[] {
+    const [path = ''] = url.split('?', 1);
+    return [...new Set(this.known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))];
+  }
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** An empty body is no body; anything else must be one JSON text in UTF-8. */

@@ -1,0 +1,46 @@
+import type { WireThread } from '@agentrelay/protocol';
+import { RelayRefusal } from '@agentrelay/relay-client';
+import { z } from 'zod';
+import { sayThread, structuredThread, threadSchema, ToolText } from '../provenance';
+import { threadId } from './schemas';
+import { ADDS, defineTool } from './tool';
+
+export const acceptHandoff = defineTool({
+  name: 'accept_handoff',
+  title: 'Accept a handoff',
+  description:
+    'Takes a pending handoff on and returns its whole thread. Use it when your user wants to work on it; afterwards the sender can no longer withdraw it. ' +
+    'To look without taking it on, use view_thread. If another session accepted it first, you still get the thread and are told which session has it. ' +
+    'For intent propose_action your user must approve before any file is modified.',
+  input: z.strictObject({ thread_id: threadId }),
+  output: threadSchema.extend({
+    accepted: z.boolean().describe('Whether this session holds the handoff now.'),
+    user_must_approve: z.boolean().describe('Whether a proposed action waits for the user’s approval.'),
+  }),
+  annotations: { ...ADDS, idempotentHint: true },
+  async run({ thread_id }, { client, self, sessionId, idempotencyKey }) {
+    const text = new ToolText();
+    let accepted = true;
+    let thread: WireThread | undefined;
+    try {
+      const update = { task_id: thread_id, transition: 'accept', session_id: sessionId, include_thread: true } as const;
+      ({ thread } = await client.write('tasks/update', update, idempotencyKey));
+    } catch (refusal) {
+      if (!(refusal instanceof RelayRefusal) || refusal.symbol !== 'state_changed') throw refusal;
+      accepted = false;
+      text.say(`Not accepted by this session: ${refusal.message}`);
+      const holder = refusal.details['accepted_session_id'];
+      if (typeof holder === 'string') text.say(`The session that has it: ${holder}. Do not work on it here as well.`);
+    }
+    thread ??= await client.read('tasks/get', { task_id: thread_id });
+    if (accepted) text.say(`Accepted thread ${thread_id} from ${thread.sender.handle} (${thread.intent}).`);
+    const userMustApprove = thread.intent === 'propose_action';
+    if (userMustApprove) {
+      text.say('It proposes an action. Show it to your user and get their approval before any file is modified.');
+    }
+    sayThread(text, thread, self);
+    if (accepted)
+      text.say('Reply with send_message; finish with complete_handoff, outcome "failed" if it cannot be done.');
+    return { structured: { ...structuredThread(thread, self), accepted, user_must_approve: userMustApprove }, text };
+  },
+});

@@ -1,0 +1,23 @@
+import { acceptHandoff } from './accept-handoff.tool';
+import { cancelHandoff } from './cancel-handoff.tool';
+import { checkInbox } from './check-inbox.tool';
+import { completeHandoff } from './complete-handoff.tool';
+import { handoffToTeammate } from './handoff-to-teammate.tool';
+import { listTeammates } from './list-teammates.tool';
+import { sendMessage } from './send-message.tool';
+import type { Tool } from './tool';
+import { viewThread } from './view-thread.tool';
+
+/** The mailbox tools, in the order a model reads them. */
+export const MAILBOX_TOOLS = [
+  handoffToTeammate,
+  checkInbox,
+  acceptHandoff,
+  sendMessage,
+  completeHandoff,
+  viewThread,
+  listTeammates,
+  cancelHandoff,
+] as unknown as readonly Tool[];
+
+export type { Tool, ToolAnswer } from './tool';

@@ -1,0 +1,85 @@
+import {
+  ARTIFACT_MEMBERS,
+  ARTIFACT_TYPES,
+  artifactFault,
+  type ArtifactType,
+  codePoints,
+  HANDLE_PATTERN,
+  jsonBytes,
+  LIMITS,
+  type MemberRule,
+  RECIPIENT_PATTERN,
+  textFault,
+} from '@agentrelay/protocol';
+import { z } from 'zod';
+
+/** Input schemas shared by the tools. Limits and rules come from the protocol, so that the relay agrees. */
+
+/** A text of `min` to `max` code points that the relay can store. */
+export function text(max: number, min = 1): z.ZodString {
+  return z.string().superRefine((value, context) => {
+    const fault =
+      textFault(value) ??
+      (codePoints(value) > max ? `must be at most ${max} characters` : undefined) ??
+      (codePoints(value) < min ? 'must not be empty' : undefined);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+  });
+}
+
+export const handle = z.string().max(LIMITS.handleLength).regex(HANDLE_PATTERN, 'must look like name@team');
+export const handleOrName = z.string().max(LIMITS.handleLength).regex(RECIPIENT_PATTERN, 'must look like name@team');
+
+export const threadId = z.uuid().describe('Id of the thread.');
+
+/** A free-form object of at most `maxBytes` of JSON. */
+export function jsonObject(maxBytes: number): z.ZodRecord<z.ZodString, z.ZodUnknown> {
+  return z.record(z.string(), z.unknown()).superRefine((value, context) => {
+    if (jsonBytes(value) > maxBytes)
+      context.addIssue({ code: 'custom', message: `must be at most ${maxBytes} bytes of JSON` });
+  });
+}
+
+/** The five artifact types with their full shapes; members that a type does not know are passed on. */
+export const artifact = z
+  .discriminatedUnion('type', artifactObjects() as [z.ZodObject<{ type: z.ZodLiteral<ArtifactType> }>])
+  .superRefine((value, context) => {
+    const fault = artifactFault(value);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+  });
+
+export const artifacts = z.array(artifact).max(LIMITS.artifactsPerMessage);
+
+function artifactObjects(): z.ZodObject<{ type: z.ZodLiteral<ArtifactType> }>[] {
+  return ARTIFACT_TYPES.map((type) => {
+    const rules: Record<string, MemberRule> = ARTIFACT_MEMBERS[type];
+    const members = Object.entries(rules).map(([name, rule]) => {
+      const schema = memberSchema(rule);
+      return [name, rule.required ? schema : schema.nullish()];
+    });
+    return z.looseObject({ type: z.literal(type), ...(Object.fromEntries(members) as object) });
+  });
+}
+
+/** The shape that is shown; `artifactFault` has the last word. */
+function memberSchema(rule: MemberRule): z.ZodType {
+  switch (rule.kind) {
+    case 'text':
+      return rule.nonEmpty ? z.string().min(1) : z.string();
+    case 'url':
+      return z.string().meta({ format: 'uri' });
+    case 'line_range':
+      return z.tuple([z.number().int().min(0), z.number().int().min(0)]).describe('[from, to]');
+    case 'json':
+      return z.unknown();
+  }
+}
+
+export const proposedAction = z.strictObject({
+  description: text(LIMITS.proposedActionText).describe('What the action does.'),
+  target_files: z
+    .array(text(LIMITS.proposedActionText))
+    .max(LIMITS.targetFiles)
+    .describe('Paths the teammate’s agent would touch; may be empty.'),
+  rationale: text(LIMITS.proposedActionText).describe('Why it is needed.'),
+  suggested_diff: text(LIMITS.proposedActionText).optional().describe('Unified diff, when you have one.'),
+});

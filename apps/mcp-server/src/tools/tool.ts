@@ -1,0 +1,46 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { RelayClient } from '@agentrelay/relay-client';
+import type { z } from 'zod';
+import type { ToolText } from '../provenance';
+
+/** What a tool works with during one call. */
+export interface ToolCall {
+  client: RelayClient;
+  /** The caller's own handle. */
+  self: string;
+  sessionId: string;
+  /** The key of this call, for the write that it makes. */
+  idempotencyKey: string;
+}
+
+/** What a tool answers: the same facts for programs and for the model. */
+export interface ToolAnswer {
+  structured: Record<string, unknown>;
+  text: ToolText;
+}
+
+/** A tool as the model sees it, and what it does. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  /** Written for a model: when to use it, when not, what happens. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: z.ZodObject;
+  readonly annotations: Required<Omit<ToolAnnotations, 'title'>>;
+  run(input: z.output<Input>, call: ToolCall): Promise<ToolAnswer>;
+}
+
+/** Ties a tool's `run` to its own input schema. */
+export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool<Input> {
+  return tool;
+}
+
+/** Annotations of tools that only read. */
+export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
+
+/** Annotations of tools that add to a thread and undo nothing. */
+export const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+
+/** Annotations of tools that end a thread for good. */
+export const ENDS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };

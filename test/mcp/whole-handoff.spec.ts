@@ -1,0 +1,152 @@
+import { McpSession, type TestAgent, useRelay } from '@agentrelay/testing';
+
+const relay = useRelay();
+const sessions: McpSession[] = [];
+
+async function sessionOf(agent: TestAgent): Promise<McpSession> {
+  const session = await McpSession.start({ AGENTRELAY_URL: agent.url, AGENTRELAY_API_KEY: agent.apiKey });
+  sessions.push(session);
+  return session;
+}
+
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.stop()));
+});
+
+describe('two agents with an MCP server each', () => {
+  it('hand over, accept, talk both ways, complete and read the result', async () => {
+    const bob = await sessionOf(await relay.agent('bob@acme'));
+    const frank = await sessionOf(await relay.agent('frank@acme'));
+
+    const sent = await bob.call('handoff_to_teammate', {
+      to: 'frank@acme',
+      intent: 'ask_question',
+      summary: 'Refactored /users.',
+      question: 'Cursor in both directions?',
+      artifacts: [{ type: 'test_command', command: 'npm test' }],
+    });
+    const threadId = sent.structured['thread_id'] as string;
+    expect(sent.structured).toEqual({
+      thread_id: threadId,
+      status: 'pending',
+      recipient: 'frank@acme',
+      created_at: expect.stringMatching(/Z$/) as string,
+      inbox_url: `${relay.url}/inbox/${threadId}`,
+    });
+
+    const inbox = await frank.call('check_inbox');
+    expect(inbox.structured).toMatchObject({
+      items: [
+        { thread_id: threadId, status: 'pending', unread_messages: 1, untrusted_summary_preview: 'Refactored /users.' },
+      ],
+      next_cursor: null,
+      unread_total: 1,
+      answers: [],
+    });
+
+    const accepted = await frank.call('accept_handoff', { thread_id: threadId });
+    expect(accepted.structured).toMatchObject({
+      accepted: true,
+      status: 'accepted',
+      handoff: {
+        provenance: 'untrusted',
+        summary: 'Refactored /users.',
+        metadata: { question: 'Cursor in both directions?' },
+      },
+    });
+    expect(accepted.text).toContain('question:\n| Cursor in both directions?');
+
+    await frank.call('send_message', { thread_id: threadId, body: 'Which page size?' });
+    const reply = await bob.call('send_message', { thread_id: threadId, body: '50.', payload: { page_size: 50 } });
+    expect(reply.structured).toMatchObject({ thread_id: threadId, sequence_no: 3 });
+
+    const completed = await frank.call('complete_handoff', {
+      thread_id: threadId,
+      result_summary: 'Forward is enough.',
+    });
+    expect(completed.structured).toMatchObject({ thread_id: threadId, status: 'completed', outcome: 'answered' });
+
+    const answers = await bob.call('check_inbox');
+    expect(answers.structured).toMatchObject({ items: [], answers: [{ thread_id: threadId, unread_messages: 2 }] });
+
+    const read = await bob.call('view_thread', { thread_id: threadId });
+    expect(read.structured).toMatchObject({
+      status: 'completed',
+      outcome: 'answered',
+      handoff: { provenance: 'own' },
+      result: { provenance: 'untrusted', summary: 'Forward is enough.' },
+    });
+    const messages = read.structured['messages'] as { author: string; provenance: string; body: string }[];
+    expect(messages.map(({ author, provenance, body }) => [author, provenance, body])).toEqual([
+      ['bob@acme', 'own', 'Refactored /users.'],
+      ['frank@acme', 'untrusted', 'Which page size?'],
+      ['bob@acme', 'own', '50.'],
+      ['frank@acme', 'untrusted', 'Forward is enough.'],
+    ]);
+    expect((await bob.call('check_inbox')).structured['answers']).toEqual([]);
+  });
+
+  it('withdraw a pending handoff, and are told when it is too late', async () => {
+    const bob = await sessionOf(await relay.agent('bob@acme'));
+    const frank = await sessionOf(await relay.agent('frank@acme'));
+    const handoff = { to: 'frank@acme', intent: 'inform', summary: 'Never mind.' };
+    const first = (await bob.call('handoff_to_teammate', handoff)).structured['thread_id'];
+    expect((await bob.call('cancel_handoff', { thread_id: first })).structured).toMatchObject({ status: 'cancelled' });
+    const second = (await bob.call('handoff_to_teammate', handoff)).structured['thread_id'];
+    expect(second).not.toBe(first);
+    await frank.call('accept_handoff', { thread_id: second });
+    const late = await bob.call('cancel_handoff', { thread_id: second });
+    expect(late).toMatchObject({ isError: true });
+    expect(late.text).toContain('invalid_transition');
+    expect(late.text).toContain('Nothing was stored.');
+  });
+
+  it('get the thread and the name of the other session when that one accepted first', async () => {
+    const bob = await relay.agent('bob@acme');
+    const frank = await relay.agent('frank@acme');
+    const { task_id } = await bob.send('frank@acme');
+    await frank.accept(task_id, { session_id: 'the-other-session' });
+    const late = await (await sessionOf(frank)).call('accept_handoff', { thread_id: task_id });
+    expect(late).toMatchObject({ isError: false, structured: { accepted: false, status: 'accepted' } });
+    expect(late.text).toContain('the-other-session');
+    expect(late.text).toContain('| Please have a look.');
+  });
+
+  it('are told that the user approves before a proposed action changes a file', async () => {
+    const bob = await sessionOf(await relay.agent('bob@acme'));
+    const frank = await sessionOf(await relay.agent('frank@acme'));
+    const proposed = {
+      description: 'Rename it',
+      target_files: ['a.ts'],
+      rationale: 'Clearer',
+      suggested_diff: '-a\n+b',
+    };
+    const propose = { to: 'frank@acme', intent: 'propose_action', summary: 'Please rename.' };
+    const refused = await bob.call('handoff_to_teammate', propose);
+    expect(refused).toMatchObject({ isError: true });
+    expect(refused.text).toContain('proposed_action is required when intent is propose_action');
+    const sent = await bob.call('handoff_to_teammate', { ...propose, proposed_action: proposed });
+    const accepted = await frank.call('accept_handoff', { thread_id: sent.structured['thread_id'] });
+    expect(accepted.structured).toMatchObject({ user_must_approve: true, handoff: { proposed_action: proposed } });
+    expect(accepted.text).toContain('get their approval before any file is modified');
+    expect(accepted.text).toContain('suggested diff:\n| -a\n| +b');
+  });
+
+  it('find each other by role, skill and owned path', async () => {
+    const bob = await sessionOf(await relay.agent('bob@acme'));
+    await relay.agent('frank@acme', { role: 'frontend', skills: ['react'], repos_owned: ['apps/web/'] });
+    const found = await bob.call('list_teammates', { skill: 'React', repo: 'apps/web/src/index.ts' });
+    expect(found.structured).toEqual({
+      teammates: [
+        {
+          handle: 'frank@acme',
+          untrusted_name: 'The agent frank@acme',
+          untrusted_role: 'frontend',
+          untrusted_description: '',
+          untrusted_skills: ['react'],
+          untrusted_repos_owned: ['apps/web/'],
+        },
+      ],
+    });
+  });
+});
