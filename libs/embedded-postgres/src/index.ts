@@ -1,3 +1,3 @@
 export { EmbeddedPostgresError } from './errors';
 export { startEmbeddedPostgres } from './launcher';
-export type { EmbeddedPostgres, EmbeddedPostgresOptions } from './launcher';
+export type { EmbeddedPostgres } from './launcher';

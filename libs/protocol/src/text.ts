@@ -17,7 +17,8 @@ export function codePoints(text: string): number {
 /** The first `limit` code points of `text`, never half of a pair; a cut is marked with an ellipsis inside the limit. */
 export function preview(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const points = Array.from(text.slice(0, limit * 2));
+  // One code point more than is shown, at two units each, tells whether anything is cut.
+  const points = Array.from(text.slice(0, (limit + 1) * 2));
   return points.length <= limit ? points.join('') : `${points.slice(0, limit - 1).join('')}…`;
 }
 

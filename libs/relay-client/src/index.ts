@@ -1,3 +1,2 @@
 export { OutcomeUnknown, RelayRefusal } from './errors';
-export { RelayClient, type RelayClientOptions } from './relay-client';
-export type { RpcMethods } from './rpc-methods';
+export { RelayClient } from './relay-client';

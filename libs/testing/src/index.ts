@@ -1,7 +1,7 @@
-export { createDatabase, TestDatabase, workerDatabase } from './test-database';
-export { type Answer, type Refusal, restCall, TestAgent, text } from './test-agent';
-export { TEST_ADMIN_TOKEN, TestRelay, testSettings, useRelay, useReplicas } from './test-relay';
+export { createDatabase, TestDatabase } from './test-database';
+export { type Answer, restCall, TestAgent, text } from './test-agent';
+export { testSettings, useRelay, useReplicas } from './test-relay';
 export { eventually } from './eventually';
-export { MCP_SERVER, McpSession, type ToolResult } from './mcp-session';
+export { MCP_SERVER, McpSession } from './mcp-session';
 export { ChildProgram } from './child-program';
 export { freePort } from './free-port';

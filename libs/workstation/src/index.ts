@@ -1,8 +1,2 @@
-export {
-  agentRelayHome,
-  ConfigFileError,
-  readConfigFile,
-  type WorkstationConfig,
-  writeConfigFile,
-} from './config-file';
+export { agentRelayHome, readConfigFile, writeConfigFile } from './config-file';
 export { writeFileAtomically } from './private-file';

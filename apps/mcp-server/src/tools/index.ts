@@ -20,4 +20,4 @@ export const MAILBOX_TOOLS = [
   cancelHandoff,
 ] as unknown as readonly Tool[];
 
-export type { Tool, ToolAnswer } from './tool';
+export type { Tool } from './tool';

@@ -8,7 +8,6 @@ import {
   jsonBytes,
   LIMITS,
   type MemberRule,
-  RECIPIENT_PATTERN,
   textFault,
 } from '@agentrelay/protocol';
 import { z } from 'zod';
@@ -27,7 +26,6 @@ export function text(max: number, min = 1): z.ZodString {
 }
 
 export const handle = z.string().max(LIMITS.handleLength).regex(HANDLE_PATTERN, 'must look like name@team');
-export const handleOrName = z.string().max(LIMITS.handleLength).regex(RECIPIENT_PATTERN, 'must look like name@team');
 
 export const threadId = z.uuid().describe('Id of the thread.');
 

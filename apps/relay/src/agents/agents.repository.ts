@@ -1,4 +1,4 @@
-import { canonicalHandle, RelayError } from '@agentrelay/protocol';
+import { canonicalHandle, RECIPIENT_PATTERN, RelayError } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { brokenUniqueConstraint, type Transaction, UnitOfWork } from '../database';
@@ -76,6 +76,7 @@ export class AgentsRepository {
 
   /** The agent of a full handle, or of a bare name where only one active agent has it. */
   async find(handleOrName: string): Promise<AgentProfile | undefined> {
+    if (!RECIPIENT_PATTERN.test(handleOrName)) return undefined;
     const name = canonicalHandle(handleOrName);
     const match = name.includes('@')
       ? sql`a.handle = ${name}`

@@ -1,7 +1,6 @@
-export { AgentEntity } from './agent.entity';
 export type { AgentProfile } from './agent-profile';
 export { AgentsModule } from './agents.module';
-export { AgentsRepository, type RosterFilter } from './agents.repository';
+export { AgentsRepository } from './agents.repository';
 export { BlocksRepository, type BlockState } from './blocks/blocks.repository';
 export { blockedBy, refuseIfBlocked } from './blocks/teammate-blocked';
 export { ListTeammates } from './queries/list-teammates.query';

@@ -1,4 +1,4 @@
-import { artifactFault, codePoints, jsonBytes, textFault } from '@agentrelay/protocol';
+import { artifactFault, codePoints, jsonBytes, preview, textFault } from '@agentrelay/protocol';
 import { ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
 
 /** The reason why a value is refused, as "must …", or undefined. */
@@ -68,9 +68,12 @@ export function TrueOrFalse(): PropertyDecorator {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function Id(): PropertyDecorator {
-  return Satisfies('id', (value) =>
-    typeof value === 'string' && UUID.test(value) ? undefined : 'must be an id (a UUID)',
-  );
+  return Satisfies('id', (value) => (isId(value) ? undefined : 'must be an id (a UUID)'));
+}
+
+/** Whether `value` can be the id of anything the relay made. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -86,6 +89,17 @@ export function Instant(): PropertyDecorator {
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The first member of `value` that is not one of `known`, as a reason to refuse it. */
+export function unknownMemberFault(value: object, known: readonly string[]): string | undefined {
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  return unknown === undefined ? undefined : `has the unknown member ${JSON.stringify(shownName(unknown))}`;
+}
+
+/** A name from outside as messages quote it, so that a huge one makes no huge answer. */
+export function shownName(name: string): string {
+  return preview(name, 100);
 }
 
 export function stringFault(value: unknown, min: number, max: number): string | undefined {

@@ -1,5 +1,6 @@
 import { type Type } from '@nestjs/common';
 import { RelayError } from '@agentrelay/protocol';
+import { shownName } from './constraints';
 import { getMetadataStorage, validateSync, ValidateIf } from 'class-validator';
 
 const NESTED = Symbol('nested DTOs');
@@ -74,5 +75,5 @@ function knownNames(type: Type<object>): Set<string> {
 }
 
 function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
+  return path === '' ? shownName(name) : `${path}.${shownName(name)}`;
 }

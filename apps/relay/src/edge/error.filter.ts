@@ -41,6 +41,7 @@ export function errorHeaders(error: RelayError): Record<string, string> {
   return {};
 }
 
-function restBody(error: RelayError, request: FastifyRequest): object {
+/** An error as REST paths show it. */
+export function restBody(error: RelayError, request: FastifyRequest): object {
   return { code: error.symbol, message: error.message, request_id: request.id, details: error.details };
 }

@@ -14,7 +14,8 @@ interface Place {
 
 /**
  * What makes a parsed request unfit for storage wherever it stands: nesting beyond the limit, a NUL or a
- * lone surrogate in a text or a key, and the key `__proto__`, which no object can carry safely.
+ * lone surrogate in a text or a key, a number that overflows (it would come back as null), and the key
+ * `__proto__`, which no object can carry safely.
  * Walks without recursion, so that depth costs no stack.
  */
 export function requestFault(root: unknown): RequestFault | undefined {
@@ -24,6 +25,8 @@ export function requestFault(root: unknown): RequestFault | undefined {
     if (typeof value === 'string') {
       const fault = textFault(value);
       if (fault !== undefined) return invalid(path, fault);
+    } else if (typeof value === 'number' && !Number.isFinite(value)) {
+      return invalid(path, 'is a number beyond what JSON readers can hold; send it as a string');
     } else if (typeof value === 'object' && value !== null) {
       if (depth >= LIMITS.jsonDepth) {
         return {

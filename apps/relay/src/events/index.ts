@@ -1,3 +1,3 @@
 export { EventLogRepository } from './event-log.repository';
-export type { AgentEventType, EventType, ThreadEventType } from './event-types';
+export type { ThreadEventType } from './event-types';
 export { EventsModule } from './events.module';

@@ -1,5 +1,4 @@
 export { AdministratorOnly, Public } from './access.decorator';
-export { ApiKeyEntity } from './api-key.entity';
 export { ApiKeyIssuer, type IssuedKey, type KeyTerms } from './api-key-issuer';
 export { ApiKeysRepository } from './api-keys.repository';
 export { Authenticator } from './authenticator';

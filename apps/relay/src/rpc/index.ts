@@ -1,4 +1,3 @@
 export { RPC_PATH } from './rpc.controller';
 export { RpcErrorDialect } from './rpc-error.dialect';
-export { RpcMethod, type RpcHandler } from './rpc-method.decorator';
 export { RpcModule } from './rpc.module';

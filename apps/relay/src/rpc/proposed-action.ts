@@ -1,5 +1,5 @@
 import { LIMITS } from '@agentrelay/protocol';
-import { isPlainObject, listFault, Satisfies, stringFault } from '../edge';
+import { isPlainObject, listFault, Satisfies, stringFault, unknownMemberFault } from '../edge';
 
 const MEMBERS = ['description', 'target_files', 'rationale', 'suggested_diff'];
 
@@ -10,8 +10,8 @@ export function IsProposedAction(): PropertyDecorator {
 
 function proposedActionFault(value: unknown): string | undefined {
   if (!isPlainObject(value)) return 'must be an object';
-  const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) return `has the unknown member ${JSON.stringify(unknown)}`;
+  const unknown = unknownMemberFault(value, MEMBERS);
+  if (unknown !== undefined) return unknown;
   const { description, target_files: targetFiles, rationale, suggested_diff: suggestedDiff } = value;
   return (
     named('description', stringFault(description, 1, LIMITS.proposedActionText)) ??

@@ -1,5 +1,5 @@
 import { LIMITS } from '@agentrelay/protocol';
-import { isPlainObject, listFault, Satisfies, stringFault } from '../edge';
+import { isPlainObject, listFault, Satisfies, stringFault, unknownMemberFault } from '../edge';
 
 /** A message of text parts, in the spelling of the seeds (`type`) or of A2A (`kind`). */
 export interface TextMessage {
@@ -19,8 +19,8 @@ export function IsTextMessage(): PropertyDecorator {
 function textMessageFault(value: unknown): string | undefined {
   if (value === undefined) return 'is required';
   if (!isPlainObject(value)) return 'must be an object with parts';
-  const unknown = Object.keys(value).find((name) => name !== 'role' && name !== 'parts');
-  if (unknown !== undefined) return `has the unknown member ${JSON.stringify(unknown)}`;
+  const unknown = unknownMemberFault(value, ['role', 'parts']);
+  if (unknown !== undefined) return unknown;
   const { role, parts } = value;
   if (role !== undefined && role !== null && role !== 'user' && role !== 'agent') return 'role must be user or agent';
   if (!Array.isArray(parts) || parts.length === 0) return 'parts must be a list of at least one text part';
@@ -30,8 +30,8 @@ function textMessageFault(value: unknown): string | undefined {
 
 function partFault(part: unknown): string | undefined {
   if (!isPlainObject(part)) return 'must be an object like {"type": "text", "text": "…"}';
-  const unknown = Object.keys(part).find((name) => !['type', 'kind', 'text'].includes(name));
-  if (unknown !== undefined) return `has the unknown member ${JSON.stringify(unknown)}`;
+  const unknown = unknownMemberFault(part, ['type', 'kind', 'text']);
+  if (unknown !== undefined) return unknown;
   if ((part['type'] ?? part['kind']) !== 'text') return 'type must be "text"; attach anything else as an artifact';
   return stringFault(part['text'], 0, LIMITS.messageBody);
 }

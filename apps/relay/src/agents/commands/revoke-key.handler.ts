@@ -1,6 +1,7 @@
 import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
+import { isId } from '../../edge';
 import { EventLogRepository } from '../../events';
 import { ApiKeysRepository, Authenticator } from '../../identity';
 import { agentNotFound } from '../agent-not-found';
@@ -21,7 +22,7 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
     const agent = await this.agents.find(handle);
     if (agent === undefined) throw agentNotFound(handle);
     await this.unitOfWork.run(async (transaction) => {
-      if (!(await this.keys.revoke(transaction, agent.agentId, keyId))) {
+      if (!isId(keyId) || !(await this.keys.revoke(transaction, agent.agentId, keyId))) {
         throw new RelayError('not_found', `${agent.handle} has no live key of that id; GET its keys to see them.`);
       }
       await this.events.append(transaction, 'key.revoked', agent.agentId, { key_id: keyId }, invocation);

@@ -70,7 +70,7 @@ export class MessageSendMethod implements RpcHandler<MessageSendParams> {
   handle(params: MessageSendParams, invocation: Invocation): Promise<WireSent | WireAppended> {
     return params.task_id === undefined
       ? this.send(params, invocation)
-      : this.append(params.task_id, params, invocation);
+      : this.append(params.task_id.toLowerCase(), params, invocation);
   }
 
   private async send(params: MessageSendParams, invocation: Invocation): Promise<WireSent> {

@@ -23,7 +23,7 @@ export class TasksCancelMethod implements RpcHandler<TasksCancelParams> {
   ) {}
 
   async handle(params: TasksCancelParams, invocation: Invocation): Promise<WireTransition> {
-    const args = { handoffId: params.task_id, expectedVersion: params.expected_version };
+    const args = { handoffId: params.task_id.toLowerCase(), expectedVersion: params.expected_version };
     const result = await this.commands.execute(new CancelHandoff(args, invocation));
     return encodeTransition(result, this.publicUrl.inbox(result.handoffId));
   }

@@ -77,7 +77,8 @@ export class TasksUpdateMethod implements RpcHandler<TasksUpdateParams> {
         },
       );
     }
-    return encodeTransition(await this.move(params, invocation), this.publicUrl.inbox(params.task_id));
+    const result = await this.move(params, invocation);
+    return encodeTransition(result, this.publicUrl.inbox(result.handoffId));
   }
 
   private move(params: TasksUpdateParams, invocation: Invocation): Promise<TransitionResult> {

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Environment, InvalidSettingsError, readSettings } from './environment';
+
+const PEPPER = 'k9Zf2Lw7Qm4Xv8Tr1Bn6Hs3Jd5Gc0Yp+';
+const TOKEN = 'Wq8nR4tZ1xC6vB3mK7jH2gF5dS9aP0oL';
+const GOOD = {
+  RELAY_ENV: 'production',
+  DATABASE_URL: 'postgres://relay@db/relay',
+  RELAY_KEY_PEPPERS: `p1:${PEPPER}`,
+  RELAY_ADMIN_TOKEN: TOKEN,
+  RELAY_PUBLIC_URL: 'https://relay.acme.example',
+};
+
+function faultsOf(environment: Environment): string[] {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof InvalidSettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('readSettings', () => {
+  it('reads what is given and fills in the defaults', () => {
+    const peppers = `p1:${PEPPER},p0:with:colons-${PEPPER}`;
+    expect(
+      readSettings({ ...GOOD, RELAY_KEY_PEPPERS: peppers, RELAY_PUBLIC_URL: 'https://relay.acme.example/x//' }),
+    ).toEqual({
+      RELAY_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: 8080,
+      DATABASE_URL: 'postgres://relay@db/relay',
+      DATABASE_POOL_SIZE: 20,
+      RELAY_MIGRATE_ON_START: true,
+      RELAY_PUBLIC_URL: 'https://relay.acme.example/x',
+      RELAY_ADMIN_TOKEN: TOKEN,
+      RELAY_KEY_PEPPERS: [
+        { name: 'p1', secret: PEPPER },
+        { name: 'p0', secret: `with:colons-${PEPPER}` },
+      ],
+      RELAY_SHUTDOWN_DELAY_MS: 0,
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  it('is production unless told otherwise', () => {
+    const { RELAY_ENV: _, ...rest } = GOOD;
+    expect(readSettings(rest).RELAY_ENV).toBe('production');
+  });
+
+  it('takes an empty variable for unset and ignores foreign ones', () => {
+    expect(readSettings({ ...GOOD, PORT: '', RELAY_TEAM: '', PATH: '/bin' })).toMatchObject({ PORT: 8080 });
+    expect(readSettings({ ...GOOD, RELAY_TEAM: '' }).RELAY_TEAM).toBeUndefined();
+  });
+
+  it('tells all faults at once, and no secret', () => {
+    const faults = faultsOf({
+      RELAY_ENV: 'staging',
+      PORT: '70000',
+      DATABASE_POOL_SIZE: '0',
+      RELAY_MIGRATE_ON_START: 'yes',
+      RELAY_TEAM: 'a b',
+      RELAY_PUBLIC_URL: 'ftp://x',
+      RELAY_ADMIN_TOKEN: 'short-secret',
+      RELAY_ADMIN_TOKENS: 'ops:short-secret',
+      RELAY_SHUTDOWN_DELAY_MS: '1.5',
+      LOG_LEVEL: 'loud',
+    });
+    expect(faults.map((fault) => fault.split(/[: ]/, 1)[0]).sort()).toEqual([
+      'DATABASE_POOL_SIZE',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'PORT',
+      'RELAY_ADMIN_TOKEN',
+      'RELAY_ADMIN_TOKENS',
+      'RELAY_ENV',
+      'RELAY_KEY_PEPPERS',
+      'RELAY_MIGRATE_ON_START',
+      'RELAY_PUBLIC_URL',
+      'RELAY_SHUTDOWN_DELAY_MS',
+      'RELAY_TEAM',
+    ]);
+    expect(faults).toEqual(expect.arrayContaining(['DATABASE_URL is required', 'RELAY_KEY_PEPPERS is required']));
+    expect(faults.join()).not.toContain('short-secret');
+  });
+
+  it.each(['mysql://db/relay', 'db/relay'])('refuses the database %s', (DATABASE_URL) => {
+    expect(faultsOf({ ...GOOD, DATABASE_URL })).toEqual(['DATABASE_URL: must be a postgres:// URL']);
+  });
+
+  it.each(['p1', `p1:${'x'.repeat(31)}`, `:${PEPPER}`, ',', `p1:${PEPPER},p2`, `a b:${PEPPER}`])(
+    'refuses the peppers %p',
+    (RELAY_KEY_PEPPERS) => {
+      expect(faultsOf({ ...GOOD, RELAY_KEY_PEPPERS })).toEqual([
+        'RELAY_KEY_PEPPERS: must be name:secret entries separated by commas, each secret at least 32 characters',
+      ]);
+    },
+  );
+});
+
+describe('a setting from a file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'settings-'));
+  const file = join(directory, 'secret');
+  beforeAll(() => writeFileSync(file, `\n ${TOKEN}\n`));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it('is its trimmed content, for secrets', () => {
+    const { RELAY_ADMIN_TOKEN: _, ...rest } = GOOD;
+    expect(readSettings({ ...rest, RELAY_ADMIN_TOKEN_FILE: file }).RELAY_ADMIN_TOKEN).toBe(TOKEN);
+    expect(readSettings({ ...GOOD, RELAY_ADMIN_TOKEN: '', RELAY_ADMIN_TOKEN_FILE: file }).RELAY_ADMIN_TOKEN).toBe(
+      TOKEN,
+    );
+  });
+
+  it('is not read for what is no secret', () => {
+    expect(readSettings({ ...GOOD, PORT_FILE: file, HOST_FILE: '/nowhere' })).toMatchObject({ PORT: 8080 });
+  });
+
+  it('must not be given twice, and must be there', () => {
+    expect(faultsOf({ ...GOOD, RELAY_ADMIN_TOKEN_FILE: file })).toContain(
+      'RELAY_ADMIN_TOKEN and RELAY_ADMIN_TOKEN_FILE are both set; keep one',
+    );
+    expect(faultsOf({ ...GOOD, DATABASE_URL: undefined, DATABASE_URL_FILE: join(directory, 'none') })).toContain(
+      'DATABASE_URL_FILE names a file that cannot be read (ENOENT)',
+    );
+  });
+});
+
+describe('production', () => {
+  it.each([
+    ['RELAY_ADMIN_TOKEN', 'change-me-change-me-change-me-change-me'],
+    ['RELAY_ADMIN_TOKEN', 'example-token-of-at-least-32-characters'],
+    ['RELAY_ADMIN_TOKEN', 'x'.repeat(32)],
+    ['RELAY_ADMIN_TOKENS', `ops:placeholder-${TOKEN}`],
+    ['RELAY_KEY_PEPPERS', `p1:${PEPPER},p0:changeme-${PEPPER}`],
+  ])('refuses an example as %s: %s', (name, value) => {
+    const environment = { ...GOOD, [name]: value };
+    expect(faultsOf(environment)).toEqual([`${name} holds an example; make a secret of your own`]);
+    expect(faultsOf({ ...environment, RELAY_ENV: 'development' })).toEqual([]);
+  });
+
+  it('needs an administrator and a public address; development does not', () => {
+    const { RELAY_ADMIN_TOKEN: _, RELAY_PUBLIC_URL: __, ...rest } = GOOD;
+    expect(faultsOf(rest).map((fault) => fault.split(' ', 1)[0])).toEqual(['RELAY_ADMIN_TOKEN', 'RELAY_PUBLIC_URL']);
+    expect(faultsOf({ ...rest, RELAY_ENV: 'development' })).toEqual([]);
+    expect(faultsOf({ ...rest, RELAY_PUBLIC_URL: 'https://a.b', RELAY_ADMIN_TOKENS: `ops:${TOKEN}` })).toEqual([]);
+  });
+});
