@@ -17,7 +17,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** The supervised-work view of a handoff's state (work.md 5.3), as far as the mailbox can produce it. */
 export type WorkStatus = 'READY' | 'IN_PROGRESS' | 'ANSWERED' | 'FAILED' | 'CANCELLED';
 
-export const MESSAGE_KINDS = ['summary', 'message', 'result', 'system'] as const;
+export const MESSAGE_KINDS = ['summary', 'message', 'draft', 'result', 'system'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /** Whose hand holds a key: `human` keys act as the participant and as a person. */

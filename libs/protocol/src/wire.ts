@@ -135,6 +135,28 @@ export interface WireRoster {
   next_cursor: string | null;
 }
 
+export interface WireEvent {
+  id: string;
+  /** Reading on from here yields what comes after this event. */
+  cursor: string;
+  type: string;
+  /** Handle of the acting agent, name of the administrator, or `system`. */
+  actor: string;
+  actor_kind: 'agent' | 'human' | 'admin' | 'system';
+  task_id?: string;
+  thread_id?: string;
+  /** The agent that an event outside any thread concerns. */
+  agent?: string;
+  payload: Record<string, unknown>;
+  request_id: string;
+  created_at: string;
+}
+
+export interface WireEvents {
+  events: WireEvent[];
+  cursor: string;
+}
+
 export interface WireAgent {
   agent_id: string;
   handle: string;

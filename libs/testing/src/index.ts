@@ -5,3 +5,4 @@ export { eventually } from './eventually';
 export { MCP_SERVER, McpSession } from './mcp-session';
 export { ChildProgram } from './child-program';
 export { freePort } from './free-port';
+export { EventStreamReader } from './event-stream-reader';

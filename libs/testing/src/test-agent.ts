@@ -81,8 +81,8 @@ export class TestAgent {
   }
 
   /** Sends a handoff with a default summary. */
-  send(recipient: string, params: object = {}): Promise<WireSent> {
-    return this.call<WireSent>('message/send', { recipient, message: text('Please have a look.'), ...params });
+  send(recipient: string, params: object = {}, headers: Record<string, string> = {}): Promise<WireSent> {
+    return this.call<WireSent>('message/send', { recipient, message: text('Please have a look.'), ...params }, headers);
   }
 
   append(taskId: string, body: string, params: object = {}): Promise<WireAppended> {

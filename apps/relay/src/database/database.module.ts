@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseConfig } from '../config';
+import { DatabaseNotifications } from './database-notifications';
 import { dataSourceOptions } from './data-source-options';
 import { migrate } from './migrator';
 import { SchemaVersion } from './schema-version';
@@ -18,7 +19,7 @@ import { UnitOfWork } from './unit-of-work';
       },
     }),
   ],
-  providers: [SchemaVersion, UnitOfWork],
-  exports: [SchemaVersion, UnitOfWork],
+  providers: [DatabaseNotifications, SchemaVersion, UnitOfWork],
+  exports: [DatabaseNotifications, SchemaVersion, UnitOfWork],
 })
 export class DatabaseModule {}

@@ -1,4 +1,5 @@
 export { brokenUniqueConstraint, isDatabaseAway } from './database-errors';
+export { DatabaseNotifications } from './database-notifications';
 export { DatabaseModule } from './database.module';
 export { migrate } from './migrator';
 export { SchemaVersion } from './schema-version';

@@ -21,7 +21,14 @@ export class Transaction {
 /** The one door to the database: what runs in one `run` is committed as a whole or not at all. */
 @Injectable()
 export class UnitOfWork {
+  private readonly commitListeners: (() => void)[] = [];
+
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Calls `listener` after every commit; it must not throw, and the work it starts is its own affair. */
+  onCommit(listener: () => void): void {
+    this.commitListeners.push(listener);
+  }
 
   /** Runs `work` in a READ COMMITTED transaction; an error rolls it back and is thrown on. */
   async run<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
@@ -31,6 +38,7 @@ export class UnitOfWork {
       await runner.startTransaction();
       const result = await work(new Transaction(client, runner.manager));
       await runner.commitTransaction();
+      for (const listener of this.commitListeners) listener();
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction();

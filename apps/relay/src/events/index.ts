@@ -1,3 +1,5 @@
 export { EventLogRepository } from './event-log.repository';
-export type { ThreadEventType } from './event-types';
+export { type EventSelection, EventReaderRepository } from './event-reader.repository';
+export { EVENT_TYPES, type EventType, THREAD_EVENT_TYPES, type ThreadEventType } from './event-types';
 export { EventsModule } from './events.module';
+export { AwaitEvents } from './queries/await-events.query';

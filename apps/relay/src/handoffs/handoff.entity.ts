@@ -91,4 +91,12 @@ export class HandoffEntity {
 
   @Column('timestamp with time zone', { name: 'cancelled_at', precision: 3, nullable: true })
   cancelledAt!: Date | null;
+
+  /** When it first appeared in a list of the recipient's. */
+  @Column('timestamp with time zone', { name: 'listed_at', precision: 3, nullable: true })
+  listedAt!: Date | null;
+
+  /** When the recipient first read the thread. */
+  @Column('timestamp with time zone', { name: 'opened_at', precision: 3, nullable: true })
+  openedAt!: Date | null;
 }

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type OnModuleDestroy, Injectable } from '@nestjs/common';
 import { HttpConfig } from '../config';
 import { SchemaVersion } from '../database';
 
@@ -10,7 +10,7 @@ export interface ReadinessReport {
 
 /** Whether this replica can serve: the database answers, its schema is new enough, and no shutdown is under way. */
 @Injectable()
-export class Readiness implements BeforeApplicationShutdown {
+export class Readiness implements OnModuleDestroy {
   private draining = false;
 
   constructor(
@@ -31,7 +31,7 @@ export class Readiness implements BeforeApplicationShutdown {
   }
 
   /** Turns unready first, and gives load balancers the configured time to notice before the listener closes. */
-  async beforeApplicationShutdown(): Promise<void> {
+  async onModuleDestroy(): Promise<void> {
     this.draining = true;
     await new Promise((resolve) => setTimeout(resolve, this.http.shutdownDelayMs));
   }

@@ -32,6 +32,14 @@ export class ApiKeysRepository {
     return row;
   }
 
+  /** Whether a key of that id is neither revoked nor expired and its agent is active. */
+  async isUsable(keyId: string): Promise<boolean> {
+    const rows = await this.unitOfWork.query(sql`
+      SELECT FROM api_keys k JOIN agents a ON a.id = k.agent_id
+      WHERE k.id = ${keyId} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND a.status = 'active'`);
+    return rows.length > 0;
+  }
+
   /** Records a use, at most once a minute, so that a busy key costs no write per request. */
   async touch(keyId: string): Promise<void> {
     await this.unitOfWork.query(sql`

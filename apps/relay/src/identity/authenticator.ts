@@ -31,6 +31,14 @@ export class Authenticator {
     return caller;
   }
 
+  /**
+   * Makes sure, for whoever holds a connection open, that its key still works.
+   * @throws RelayError unauthenticated
+   */
+  async ensureLive({ keyId }: Caller): Promise<void> {
+    if (!(await this.keys.isUsable(keyId))) throw notAccepted();
+  }
+
   /** Stops believing a key on this replica at once; the others follow within a second. */
   forget(keyId: string): void {
     for (const [digest, caller] of this.believed.entries()) {
@@ -64,4 +72,11 @@ export class Authenticator {
       keyId: found.key_id,
     };
   }
+}
+
+function notAccepted(): RelayError {
+  return new RelayError(
+    'unauthenticated',
+    'The key is not accepted (unknown, expired or revoked); ask an administrator for a new one.',
+  );
 }

@@ -5,9 +5,9 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Entity('messages')
 @Index('messages_one_result_key', ['handoffId'], { unique: true, where: `kind = 'result'` })
 @Check('messages_sequence_starts_at_one', 'sequence_no >= 1')
-@Check('messages_kind_known', `kind IN ('summary', 'message', 'result', 'system')`)
+@Check('messages_kind_known', `kind IN ('summary', 'message', 'draft', 'result', 'system')`)
 @Check('messages_first_is_summary', `(kind = 'summary') = (sequence_no = 1)`)
-@Check('messages_author_iff_not_system', `(kind = 'system') = (author_id IS NULL)`)
+@Check('messages_author_unless_system', `author_id IS NOT NULL OR kind IN ('result', 'system')`)
 export class MessageEntity {
   @ForeignKey('HandoffEntity', { name: 'messages_handoff_id_fkey' })
   @PrimaryColumn('uuid', { name: 'handoff_id', primaryKeyConstraintName: 'messages_pkey' })

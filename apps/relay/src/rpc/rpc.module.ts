@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { DiscoveryModule } from '@nestjs/core';
 import { AgentsListMethod } from './methods/agents-list.method';
+import { EventsListMethod } from './methods/events-list.method';
 import { MessageSendMethod } from './methods/message-send.method';
 import { TasksCancelMethod } from './methods/tasks-cancel.method';
 import { TasksGetMethod } from './methods/tasks-get.method';
@@ -18,6 +19,7 @@ import { RpcRegistry } from './rpc-registry';
   controllers: [RpcController],
   providers: [
     AgentsListMethod,
+    EventsListMethod,
     MessageSendMethod,
     RpcDispatcher,
     RpcErrorDialect,

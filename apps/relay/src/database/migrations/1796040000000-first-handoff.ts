@@ -93,6 +93,8 @@ const THREADS = [
     outcome text,
     accepted_session_id text,
     accepted_version integer,
+    listed_at timestamptz(3),
+    opened_at timestamptz(3),
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,
     accepted_at timestamptz(3),
@@ -128,9 +130,9 @@ const THREADS = [
     created_at timestamptz(3) NOT NULL,
     CONSTRAINT messages_pkey PRIMARY KEY (handoff_id, sequence_no),
     CONSTRAINT messages_sequence_starts_at_one CHECK (sequence_no >= 1),
-    CONSTRAINT messages_kind_known CHECK (kind IN ('summary', 'message', 'result', 'system')),
+    CONSTRAINT messages_kind_known CHECK (kind IN ('summary', 'message', 'draft', 'result', 'system')),
     CONSTRAINT messages_first_is_summary CHECK ((kind = 'summary') = (sequence_no = 1)),
-    CONSTRAINT messages_author_iff_not_system CHECK ((kind = 'system') = (author_id IS NULL))
+    CONSTRAINT messages_author_unless_system CHECK (author_id IS NOT NULL OR kind IN ('result', 'system'))
   )`,
   `CREATE UNIQUE INDEX messages_one_result_key ON messages (handoff_id) WHERE kind = 'result'`,
 
@@ -170,6 +172,14 @@ const LOG = [
       OR (handoff_id IS NULL AND sender_id IS NULL AND recipient_id IS NULL AND agent_id IS NOT NULL)
     )
   )`,
+  `CREATE TABLE relay_state (
+    singleton boolean NOT NULL DEFAULT true CONSTRAINT relay_state_pkey PRIMARY KEY,
+    epoch integer NOT NULL DEFAULT 1,
+    system_identifier text,
+    removed_through bigint NOT NULL DEFAULT 0,
+    CONSTRAINT relay_state_one_row CHECK (singleton)
+  )`,
+  `INSERT INTO relay_state DEFAULT VALUES`,
   `CREATE INDEX events_sender_idx ON events (sender_id, transaction_id, id) WHERE sender_id IS NOT NULL`,
   `CREATE INDEX events_recipient_idx ON events (recipient_id, transaction_id, id) WHERE recipient_id IS NOT NULL`,
   `CREATE INDEX events_agent_idx ON events (agent_id, transaction_id, id) WHERE agent_id IS NOT NULL`,
@@ -207,5 +217,9 @@ const RULES = [
     RAISE EXCEPTION '% rows are immutable', TG_TABLE_NAME USING ERRCODE = 'check_violation';
   END $$`,
   `CREATE TRIGGER messages_are_immutable BEFORE UPDATE ON messages FOR EACH ROW EXECUTE FUNCTION refuse_update()`,
-  `CREATE TRIGGER events_are_immutable BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_update()`,
+  // A restore renumbers transactions; what an event says never changes.
+  `CREATE TRIGGER events_are_immutable
+    BEFORE UPDATE OF id, type, actor_kind, actor_id, actor_name, handoff_id, sender_id, recipient_id, agent_id, payload,
+      request_id, created_at
+    ON events FOR EACH ROW EXECUTE FUNCTION refuse_update()`,
 ];

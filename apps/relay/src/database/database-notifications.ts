@@ -1,0 +1,58 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Client } from 'pg';
+import sql from 'sql-template-tag';
+import { DatabaseConfig } from '../config';
+import { UnitOfWork } from './unit-of-work';
+
+const RECONNECT_MS = 1_000;
+
+/**
+ * LISTEN and NOTIFY, as hints only: whoever uses them must also look by itself now and then. One connection per replica,
+ * made anew when it breaks, past any pooler.
+ */
+@Injectable()
+export class DatabaseNotifications implements OnApplicationShutdown {
+  private readonly logger = new Logger(DatabaseNotifications.name);
+  private client: Client | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly config: DatabaseConfig,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** Calls `onHint` for every notification on `channel`, and after every reconnection. */
+  async listen(channel: string, onHint: () => void): Promise<void> {
+    if (this.closed) return;
+    const client = new Client({ connectionString: this.config.directUrl, application_name: 'agentrelay-listen' });
+    this.client = client;
+    const retry = (): void => {
+      if (this.closed || this.client !== client) return;
+      this.client = undefined;
+      setTimeout(() => void this.listen(channel, onHint), RECONNECT_MS).unref();
+    };
+    client.on('notification', onHint);
+    client.on('error', (error) => {
+      this.logger.warn({ err: error }, 'The notification connection broke; polling until it is back.');
+    });
+    client.on('end', retry);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${channel}`);
+      onHint();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The notification connection cannot be made; polling until it can.');
+      await client.end().catch(() => undefined);
+      retry();
+    }
+  }
+
+  async notify(channel: string): Promise<void> {
+    await this.unitOfWork.query(sql`SELECT pg_notify(${channel}, '')`);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    await this.client?.end();
+  }
+}

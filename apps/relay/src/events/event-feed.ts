@@ -1,0 +1,160 @@
+import { RelayError } from '@agentrelay/protocol';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DatabaseNotifications, isDatabaseAway, UnitOfWork } from '../database';
+import type { Caller } from '../identity';
+import type { EventPosition } from './event-cursor';
+import { EventReaderRepository } from './event-reader.repository';
+
+const CHANNEL = 'agentrelay_events';
+/** At most one NOTIFY per replica in this time, however much is written. */
+const COALESCE_MS = 20;
+/** How often a replica with waiters looks by itself: what bounds latency, and revocation, without LISTEN. */
+const POLL_MS = 500;
+/** How soon to look again for an event whose transaction had not become readable. */
+const SETTLE_MS = 25;
+const BATCH = 500;
+/** Streams and waits that one key may hold open on one replica. */
+const MAX_WAITERS_PER_KEY = 10;
+
+/** A place in line of somebody who waits for events. */
+export interface Waiter {
+  /** Resolves at the next sign of something new, at shutdown, or after `ms`. May resolve without anything new. */
+  next(ms: number): Promise<void>;
+  release(): void;
+}
+
+/**
+ * Wakes whoever waits for events. One reader per replica looks at the log and wakes only the agents concerned, so an idle
+ * waiter costs neither a query nor a connection.
+ */
+@Injectable()
+export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(EventFeed.name);
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly perKey = new Map<string, number>();
+  private position: Promise<EventPosition> | undefined;
+  private signalled: NodeJS.Timeout | undefined;
+  private poll: NodeJS.Timeout | undefined;
+  private looking = false;
+  private lookAgain = false;
+  private ended = false;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly notifications: DatabaseNotifications,
+    private readonly reader: EventReaderRepository,
+  ) {}
+
+  /** Whether this replica is shutting down: waits end, streams close. */
+  get closing(): boolean {
+    return this.ended;
+  }
+
+  onApplicationBootstrap(): void {
+    this.unitOfWork.onCommit(() => this.signal());
+    void this.notifications.listen(CHANNEL, () => void this.look());
+    this.poll = setInterval(() => void this.look(), POLL_MS).unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.ended = true;
+    clearInterval(this.poll);
+    clearTimeout(this.signalled);
+    for (const wakes of this.waiting.values()) for (const wake of wakes) wake();
+  }
+
+  /**
+   * Stands in line. Whoever does so before reading misses nothing that comes after.
+   * @throws RelayError rate_limited when the key already holds as many as it may
+   */
+  async join({ agentId, keyId }: Caller): Promise<Waiter> {
+    const held = this.perKey.get(keyId) ?? 0;
+    if (held >= MAX_WAITERS_PER_KEY) {
+      const message = `This key already holds ${MAX_WAITERS_PER_KEY} streams and waits; close one first.`;
+      throw new RelayError('rate_limited', message, { limit: MAX_WAITERS_PER_KEY });
+    }
+    this.perKey.set(keyId, held + 1);
+    let awake = (): void => undefined;
+    let pending = false;
+    const wake = (): void => {
+      pending = true;
+      awake();
+    };
+    const wakes = this.waiting.get(agentId) ?? new Set();
+    // Nobody looked while nobody waited: start from here.
+    if (this.waiting.size === 0) this.position = undefined;
+    this.waiting.set(agentId, wakes.add(wake));
+    const release = (): void => {
+      this.decrement(keyId);
+      wakes.delete(wake);
+      if (wakes.size === 0 && this.waiting.get(agentId) === wakes) this.waiting.delete(agentId);
+    };
+    try {
+      await (this.position ??= this.reader.now());
+    } catch (error) {
+      this.position = undefined;
+      release();
+      throw error;
+    }
+    return {
+      next: (ms) =>
+        new Promise((resolve) => {
+          const timer = setTimeout(() => awake(), ms);
+          awake = () => {
+            clearTimeout(timer);
+            awake = () => undefined;
+            pending = false;
+            resolve();
+          };
+          if (pending || this.ended) awake();
+        }),
+      release,
+    };
+  }
+
+  /** Something was committed here: look, and tell the other replicas to, soon and once. */
+  private signal(): void {
+    this.signalled ??= setTimeout(() => {
+      this.signalled = undefined;
+      void this.look();
+      this.notifications.notify(CHANNEL).catch((error: unknown) => this.report(error));
+    }, COALESCE_MS).unref();
+  }
+
+  private async look(): Promise<void> {
+    if (this.looking) {
+      this.lookAgain = true;
+      return;
+    }
+    this.looking = true;
+    try {
+      do {
+        this.lookAgain = false;
+        await this.wakeConcerned();
+      } while (this.lookAgain);
+    } catch (error) {
+      this.report(error);
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private async wakeConcerned(): Promise<void> {
+    if (this.waiting.size === 0 || this.position === undefined || this.ended) return;
+    const { audience, next, more } = await this.reader.audienceSince(await this.position, BATCH);
+    this.position = Promise.resolve(next);
+    for (const agentId of audience) for (const wake of this.waiting.get(agentId) ?? []) wake();
+    if (more) setTimeout(() => void this.look(), SETTLE_MS).unref();
+  }
+
+  private decrement(keyId: string): void {
+    const held = (this.perKey.get(keyId) ?? 1) - 1;
+    if (held === 0) this.perKey.delete(keyId);
+    else this.perKey.set(keyId, held);
+  }
+
+  private report(error: unknown): void {
+    if (this.ended || isDatabaseAway(error)) return;
+    this.logger.error({ err: error }, 'Looking for new events failed.');
+  }
+}

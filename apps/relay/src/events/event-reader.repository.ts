@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import sql, { empty, join, type Sql } from 'sql-template-tag';
+import { UnitOfWork } from '../database';
+import { BEFORE_ALL_IDS, cursorExpired, type EventPosition } from './event-cursor';
+import type { EventType } from './event-types';
+
+/** An event as its audience sees it. */
+export interface EventView {
+  transactionId: string;
+  id: string;
+  type: EventType;
+  actorKind: 'agent' | 'human' | 'admin' | 'system';
+  /** Handle of the acting agent, name of the administrator, or `system`. */
+  actor: string;
+  handoffId: string | null;
+  /** Handle of the agent that an event outside any thread concerns. */
+  subject: string | null;
+  payload: Record<string, unknown>;
+  requestId: string;
+  createdAt: Date;
+}
+
+export interface EventSelection {
+  /** Whose events: those of its threads, and those that concern it. */
+  agentId: string;
+  /** Only events of threads. */
+  threadsOnly: boolean;
+  types: readonly EventType[];
+  includeOwn: boolean;
+  /** Whether to leave out what agents do that the reader blocks: signals about them are not for it. */
+  hideBlocked: boolean;
+  since?: Date | undefined;
+  /** Handle of the actor. */
+  actor?: string | undefined;
+}
+
+export interface EventPage {
+  events: EventView[];
+  /** Where to read on from: after the last event of a full page, else after everything that was looked at. */
+  next: EventPosition;
+}
+
+/**
+ * Only below this transaction is the log complete: whatever is still uncommitted has a higher one. A transaction that
+ * stays open delays readers, and loses them nothing.
+ */
+export const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
+
+const VIEW = sql`
+  e.transaction_id AS "transactionId", e.id, e.type, e.actor_kind AS "actorKind",
+  coalesce(actor.handle, e.actor_name, 'system') AS actor, e.handoff_id AS "handoffId", subject.handle AS subject,
+  e.payload, e.request_id AS "requestId", e.created_at AS "createdAt"`;
+
+const WITH_NAMES = sql`LEFT JOIN agents actor ON actor.id = e.actor_id LEFT JOIN agents subject ON subject.id = e.agent_id`;
+
+/** Reads the log forward, in an order that no late commit can be skipped in. */
+@Injectable()
+export class EventReaderRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /**
+   * The next events after `from`, or from the oldest retained.
+   * @throws RelayError cursor_expired when the log no longer reaches back to `from`
+   */
+  async read(selection: EventSelection, from: EventPosition | undefined, limit: number): Promise<EventPage> {
+    const state = await this.state();
+    if (from !== undefined && !reaches(from, state)) throw cursorExpired();
+    const start = from ?? { epoch: state.epoch, transactionId: '0', id: BEFORE_ALL_IDS };
+    const events = await this.unitOfWork.query<EventView & { horizon: string }>(sql`
+      SELECT ${VIEW}, ${state.horizon}::bigint AS horizon FROM (
+        ${join(
+          columns(selection).map((column) => range(column, selection, start, state.horizon, limit)),
+          ' UNION ALL ',
+        )}
+      ) e ${WITH_NAMES}
+      ORDER BY e.transaction_id, e.id LIMIT ${limit}`);
+    const last = events.length === limit ? events.at(-1) : undefined;
+    const next = last ?? { transactionId: max(state.horizon, start.transactionId), id: BEFORE_ALL_IDS };
+    return { events, next: { epoch: state.epoch, transactionId: next.transactionId, id: next.id } };
+  }
+
+  /** The place after everything that can be read now. */
+  async now(): Promise<EventPosition> {
+    const { epoch, horizon } = await this.state();
+    return { epoch, transactionId: horizon, id: BEFORE_ALL_IDS };
+  }
+
+  /** Who has new events after a place, without reading them; and whether more are on their way. */
+  async audienceSince(
+    from: EventPosition,
+    limit: number,
+  ): Promise<{ audience: string[]; next: EventPosition; more: boolean }> {
+    const state = await this.state();
+    const rows = await this.unitOfWork.query<{
+      transaction_id: string;
+      id: string;
+      audience: string[];
+      visible: boolean;
+    }>(sql`
+      SELECT transaction_id, id, array_remove(ARRAY[sender_id, recipient_id, agent_id], NULL)::text[] AS audience,
+        transaction_id < ${state.horizon}::bigint AS visible
+      FROM events WHERE (transaction_id, id) > (${from.transactionId}::bigint, ${from.id}::uuid)
+      ORDER BY transaction_id, id LIMIT ${limit}`);
+    const visible = rows.filter((row) => row.visible);
+    const last = visible.at(-1);
+    const next = last === undefined ? from : { epoch: state.epoch, transactionId: last.transaction_id, id: last.id };
+    return {
+      audience: [...new Set(visible.flatMap(({ audience }) => audience))],
+      next,
+      more: rows.length > 0 && (visible.length < rows.length || rows.length === limit),
+    };
+  }
+
+  private async state(): Promise<LogState> {
+    const [row] = await this.unitOfWork.query<LogState>(sql`
+      SELECT epoch, removed_through AS "removedThrough", ${HORIZON} AS horizon FROM relay_state`);
+    if (row === undefined) throw new Error('relay_state has no row.');
+    return row;
+  }
+}
+
+interface LogState {
+  epoch: number;
+  removedThrough: string;
+  horizon: string;
+}
+
+function reaches(from: EventPosition, { epoch, removedThrough }: LogState): boolean {
+  return from.epoch === epoch && BigInt(from.transactionId) >= BigInt(removedThrough);
+}
+
+function max(one: string, other: string): string {
+  return BigInt(one) > BigInt(other) ? one : other;
+}
+
+function columns({ threadsOnly }: EventSelection): Sql[] {
+  return [sql`sender_id`, sql`recipient_id`, ...(threadsOnly ? [] : [sql`agent_id`])];
+}
+
+/** One index range of the log: the events in which `column` is the reader. */
+function range(column: Sql, selection: EventSelection, from: EventPosition, horizon: string, limit: number): Sql {
+  const { agentId, types, includeOwn, hideBlocked, since, actor } = selection;
+  return sql`(
+    SELECT e.* FROM events e
+    WHERE e.${column} = ${agentId}::uuid AND (e.transaction_id, e.id) > (${from.transactionId}::bigint, ${from.id}::uuid)
+      AND e.transaction_id < ${horizon}::bigint
+      ${includeOwn ? empty : sql`AND e.actor_id IS DISTINCT FROM ${agentId}::uuid`}
+      ${types.length === 0 ? empty : sql`AND e.type = ANY(${[...types]}::text[])`}
+      ${since === undefined ? empty : sql`AND e.created_at >= ${since}::timestamptz`}
+      ${actor === undefined ? empty : sql`AND e.actor_id = (SELECT id FROM agents WHERE handle = ${actor})`}
+      ${hideBlocked ? sql`AND NOT EXISTS (SELECT FROM blocks b WHERE b.blocker_id = ${agentId}::uuid AND b.blocked_id = e.actor_id)` : empty}
+    ORDER BY e.transaction_id, e.id LIMIT ${limit})`;
+}

@@ -1,0 +1,29 @@
+import { LIMITS } from '@agentrelay/protocol';
+import { Controller, Get, Headers, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type Caller, FromCaller } from '../identity';
+import { decodeEventCursor } from './event-cursor';
+import { EventStream } from './event-stream';
+import { EventReaderRepository } from './event-reader.repository';
+
+/** Live events over server-sent events (delivery.md, "Waking an agent"). */
+@Controller('agents/me/events')
+export class EventStreamController {
+  constructor(
+    private readonly reader: EventReaderRepository,
+    private readonly stream: EventStream,
+  ) {}
+
+  /** From now on, or from `Last-Event-ID`. */
+  @Get('stream')
+  async open(
+    @FromCaller() caller: Caller,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const given =
+      lastEventId === undefined || lastEventId === '' ? undefined : lastEventId.slice(0, LIMITS.pathParameterLength);
+    const from = given === undefined ? await this.reader.now() : decodeEventCursor(given);
+    await this.stream.run(caller, from, reply);
+  }
+}

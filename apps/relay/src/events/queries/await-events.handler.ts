@@ -1,0 +1,47 @@
+import type { WireEvent } from '@agentrelay/protocol';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { Authenticator } from '../../identity';
+import { decodeEventCursor, encodeEventCursor } from '../event-cursor';
+import { EventFeed } from '../event-feed';
+import { type EventPage, EventReaderRepository } from '../event-reader.repository';
+import { wireEvent } from '../wire-event';
+import { AwaitEvents } from './await-events.query';
+
+@QueryHandler(AwaitEvents)
+export class AwaitEventsHandler implements IQueryHandler<AwaitEvents> {
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly reader: EventReaderRepository,
+    private readonly authenticator: Authenticator,
+  ) {}
+
+  /** @throws RelayError cursor_expired, rate_limited, unauthenticated when the key dies while it waits */
+  async execute({ args, caller }: AwaitEvents): Promise<{ events: WireEvent[]; cursor: string }> {
+    const { types, includeOwn, limit } = args;
+    const from = args.cursor === undefined ? undefined : decodeEventCursor(args.cursor);
+    const selection = { agentId: caller.agentId, threadsOnly: true, types, includeOwn, hideBlocked: true };
+    const read = (): Promise<EventPage> => this.reader.read(selection, from, limit);
+    const page = args.waitMs === 0 ? await read() : await this.waitFor(read, args.waitMs, caller);
+    const cursor = page.events.length === 0 && args.cursor !== undefined ? args.cursor : encodeEventCursor(page.next);
+    return { events: page.events.map((event) => wireEvent(event, page.next.epoch)), cursor };
+  }
+
+  private async waitFor(
+    read: () => Promise<EventPage>,
+    waitMs: number,
+    caller: AwaitEvents['caller'],
+  ): Promise<EventPage> {
+    const end = Date.now() + waitMs;
+    const waiter = await this.feed.join(caller);
+    try {
+      for (let page = await read(); ; page = await read()) {
+        const left = end - Date.now();
+        if (page.events.length > 0 || left <= 0 || this.feed.closing) return page;
+        await waiter.next(left);
+        await this.authenticator.ensureLive(caller);
+      }
+    } finally {
+      waiter.release();
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { LIMITS, type WireEvents } from '@agentrelay/protocol';
+import { QueryBus } from '@nestjs/cqrs';
+import { Optional, SomeOf, Text, TrueOrFalse, WholeNumber } from '../../edge';
+import { AwaitEvents, THREAD_EVENT_TYPES, type ThreadEventType } from '../../events';
+import type { Invocation } from '../../identity';
+import { MethodParams } from '../method.params';
+import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
+
+export class EventsListParams extends MethodParams {
+  @Optional()
+  @Text({ min: 1, max: 200 })
+  cursor?: string;
+
+  @Optional()
+  @SomeOf(THREAD_EVENT_TYPES)
+  types?: ThreadEventType[];
+
+  @Optional()
+  @WholeNumber(1, LIMITS.eventPage)
+  limit?: number;
+
+  @Optional()
+  @WholeNumber(0, LIMITS.eventWaitMs)
+  wait_ms?: number;
+
+  @Optional()
+  @TrueOrFalse()
+  include_own?: boolean;
+}
+
+/** The events of the caller's threads after a cursor; with `wait_ms` a long poll. */
+@RpcMethod({ name: 'events/list', params: EventsListParams, writes: false })
+export class EventsListMethod implements RpcHandler<EventsListParams> {
+  constructor(private readonly queries: QueryBus) {}
+
+  handle(params: EventsListParams, { by }: Invocation): Promise<WireEvents> {
+    const args = {
+      cursor: params.cursor,
+      types: params.types ?? [],
+      includeOwn: params.include_own ?? false,
+      limit: params.limit ?? LIMITS.eventPageDefault,
+      waitMs: params.wait_ms ?? 0,
+    };
+    return this.queries.execute(new AwaitEvents(args, by));
+  }
+}
