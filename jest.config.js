@@ -24,6 +24,7 @@ module.exports = {
   setupFiles: ['<rootDir>/test/setup/loopback-only.ts'],
   reporters: ['default', '<rootDir>/test/setup/plain-summary.reporter.js'],
   randomize: true,
+  maxWorkers: '100%',
   testTimeout: 30_000,
   forceExit: false,
 };

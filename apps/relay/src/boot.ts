@@ -3,7 +3,8 @@ import helmet from '@fastify/helmet';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
-import { type Environment, HttpConfig, PublicUrl, readSettings } from './config';
+import { adjustLimits } from '@agentrelay/protocol';
+import { type Environment, HttpConfig, limitsOf, PublicUrl, readSettings } from './config';
 import { createHttpAdapter } from './edge';
 import { RelayModule } from './relay.module';
 import { RPC_PATH } from './rpc';
@@ -20,7 +21,11 @@ export interface RunningRelay {
  */
 export async function bootRelay(environment: Environment): Promise<RunningRelay> {
   const settings = readSettings(environment);
-  const adapter = createHttpAdapter(new Set([RPC_PATH]));
+  adjustLimits(limitsOf(settings));
+  const adapter = createHttpAdapter({
+    rawBodyPaths: new Set([RPC_PATH]),
+    trustedProxies: settings.RELAY_TRUSTED_PROXIES,
+  });
   const app = await NestFactory.create<NestFastifyApplication>(RelayModule.forSettings(settings), adapter, {
     bodyParser: false,
     bufferLogs: true,

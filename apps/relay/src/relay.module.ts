@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import { AgentsModule } from './agents';
+import { AuditModule } from './audit';
 import { ConfigModule, LogConfig, type Settings } from './config';
 import { DatabaseModule } from './database';
 import { ERROR_DIALECTS, ErrorFilter } from './edge';
@@ -10,10 +11,13 @@ import { HandoffsModule } from './handoffs';
 import { HealthModule } from './health';
 import { IdempotencyModule } from './idempotency';
 import { IdentityModule } from './identity';
+import { InvitesModule } from './invites';
+import { LeavingModule } from './leaving';
 import { InboxModule } from './inbox';
 import { loggerOptions } from './logging';
 import { MessagesModule } from './messages';
 import { RpcErrorDialect, RpcModule } from './rpc';
+import { UpkeepModule } from './upkeep';
 
 /** The relay, as a table of contents. */
 @Module({})
@@ -31,6 +35,10 @@ export class RelayModule {
         MessagesModule,
         IdempotencyModule,
         EventsModule,
+        AuditModule,
+        InvitesModule,
+        LeavingModule,
+        UpkeepModule,
         RpcModule,
         HealthModule,
         InboxModule,

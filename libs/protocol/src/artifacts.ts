@@ -6,7 +6,7 @@ export type MemberRule =
   | { kind: 'text'; required: boolean; nonEmpty: boolean }
   | { kind: 'url'; required: boolean }
   | { kind: 'line_range'; required: boolean }
-  | { kind: 'json'; required: boolean; maxBytes: number };
+  | { kind: 'json'; required: boolean };
 
 /**
  * The five artifact types of seed 000 (domain.md 2). The relay's validator and the MCP tools' schema are
@@ -28,7 +28,7 @@ export const ARTIFACT_MEMBERS = {
   },
   api_contract: {
     schema_url: { kind: 'url', required: false },
-    inline: { kind: 'json', required: false, maxBytes: LIMITS.inlineBytes },
+    inline: { kind: 'json', required: false },
   },
   link: {
     url: { kind: 'url', required: true },
@@ -74,7 +74,7 @@ export function memberFault(value: unknown, rule: MemberRule): string | undefine
     case 'line_range':
       return isLineRange(value) ? undefined : 'must be [from, to]: two integers from 0 on, in order';
     case 'json':
-      return jsonBytes(value) <= rule.maxBytes ? undefined : `must be at most ${rule.maxBytes} bytes of JSON`;
+      return jsonBytes(value) <= LIMITS.inlineBytes ? undefined : `must be at most ${LIMITS.inlineBytes} bytes of JSON`;
   }
 }
 

@@ -2,7 +2,7 @@
  * Size limits of the wire (wire.md, "Limits"). Text is counted in Unicode code points,
  * encoded JSON (`metadata`, `payload`, `inline`, one artifact, a request body) in UTF-8 bytes.
  */
-export const LIMITS = {
+export const DEFAULT_LIMITS = {
   bodyBytes: 4 * 1024 * 1024,
   jsonDepth: 32,
   batchEntries: 20,
@@ -26,6 +26,7 @@ export const LIMITS = {
   listPage: 200,
   listPageDefault: 50,
   summaryPreview: 240,
+  waitersPerKey: 10,
   eventPage: 200,
   eventPageDefault: 100,
   eventWaitMs: 50_000,
@@ -39,3 +40,15 @@ export const LIMITS = {
   description: 2_000,
   blockReason: 500,
 } as const;
+
+export type LimitName = keyof typeof DEFAULT_LIMITS;
+
+const current: Record<LimitName, number> = { ...DEFAULT_LIMITS };
+
+/** The limits of this process: the defaults, unless it was started with others. */
+export const LIMITS: Readonly<Record<LimitName, number>> = current;
+
+/** Sets the limits of this process, once, at its start. What is not named has its default. */
+export function adjustLimits(overrides: Partial<Record<LimitName, number>>): void {
+  Object.assign(current, DEFAULT_LIMITS, overrides);
+}

@@ -53,6 +53,9 @@ export interface WireAppended {
   replayed?: true;
 }
 
+/** A step on the way to the recipient: when it was taken, or why it was not yet. */
+export type WireDeliveryStep = { at: string } | { cause: string };
+
 export interface WireThread {
   task_id: string;
   thread_id: string;
@@ -75,6 +78,7 @@ export interface WireThread {
   completed_summary: string | null;
   completion_artifacts: Artifact[];
   outcome?: Outcome;
+  delivery: Record<'stored' | 'notified' | 'listed' | 'opened' | 'accepted' | 'completed', WireDeliveryStep>;
   inbox_url: string;
   version: number;
   updated_at: string;

@@ -22,6 +22,18 @@ export class TestDatabase {
     return client;
   }
 
+  /** Runs `work` in a transaction of its own, which is rolled back in the end unless `work` commits it. */
+  async inTransaction<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+    const client = await this.connect();
+    try {
+      await client.query('BEGIN');
+      return await work(client);
+    } finally {
+      await client.query('ROLLBACK');
+      await client.end();
+    }
+  }
+
   /** Empties every table but the record of migrations. */
   async truncate(): Promise<void> {
     const tables = await this.query<{ name: string }>(

@@ -14,6 +14,9 @@ export function testSettings(databaseUrl: string): Record<string, string> {
     RELAY_KEY_PEPPERS: 'p1:test-pepper-of-at-least-32-characters!',
     RELAY_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
     LOG_LEVEL: 'silent',
+    RELAY_RATE_PER_MINUTE: '1000000',
+    RELAY_RATE_BURST: '1000000',
+    RELAY_FAILED_AUTH_PER_MINUTE: '1000000',
   };
 }
 

@@ -1,5 +1,5 @@
 import { LIMITS, type WireAgent } from '@agentrelay/protocol';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DtoPipe } from '../edge';
 import {
@@ -9,13 +9,18 @@ import {
   type Invocation,
   InvokedByAdministrator,
 } from '../identity';
-import { AgentsPageDto, IssueKeyDto, RegisterAgentDto } from './agent.dtos';
+import { AgentsPageDto, IssueKeyDto, RegisterAgentDto, RotateAgentKeyDto, UpdateAgentDto } from './agent.dtos';
 import { agentNotFound } from './agent-not-found';
 import { AgentsRepository } from './agents.repository';
 import { IssueKey } from './commands/issue-key.command';
 import { RegisterAgent } from './commands/register-agent.command';
+import { RotateKey } from './commands/rotate-key.command';
+import { UpdateAgent } from './commands/update-agent.command';
 import { RevokeKey } from './commands/revoke-key.command';
 import { wireAgent } from './wire-agent';
+
+/** How long old keys work on after a rotation, unless it says otherwise. */
+export const DEFAULT_OVERLAP_SECONDS = 60;
 
 /** Most keys that a list shows, newest first. */
 const SHOWN_KEYS = 100;
@@ -56,6 +61,40 @@ export class AdminAgentsController {
     const found = await this.agents.all(page.cursor, limit);
     const agents = found.slice(0, limit).map(wireAgent);
     return { agents, next_cursor: found.length > limit ? (agents.at(-1)?.handle ?? null) : null };
+  }
+
+  @Get(':handle')
+  async get(@Param('handle') handle: string): Promise<WireAgent> {
+    const agent = await this.agents.find(handle);
+    if (agent === undefined) throw agentNotFound(handle);
+    return wireAgent(agent);
+  }
+
+  @Patch(':handle')
+  async update(
+    @Param('handle') handle: string,
+    @Body(new DtoPipe(UpdateAgentDto)) body: UpdateAgentDto,
+    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+  ): Promise<WireAgent> {
+    const changes = { displayName: body.display_name, role: body.role, enable: body.status === 'active' };
+    return wireAgent(await this.commands.execute(new UpdateAgent(handle, changes, invocation)));
+  }
+
+  @Post(':handle/keys/rotate')
+  async rotateKeys(
+    @Param('handle') handle: string,
+    @Body(new DtoPipe(RotateAgentKeyDto)) body: RotateAgentKeyDto,
+    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+  ): Promise<{ agent_id: string; api_key: string; key_id: string }> {
+    const agent = await this.agents.find(handle);
+    if (agent === undefined) throw agentNotFound(handle);
+    const rotation = {
+      principal: body.principal ?? 'agent',
+      replaces: undefined,
+      overlapSeconds: body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS,
+    };
+    const { keyId, apiKey } = await this.commands.execute(new RotateKey(agent.agentId, rotation, invocation));
+    return { agent_id: agent.agentId, api_key: apiKey, key_id: keyId };
   }
 
   @Get(':handle/keys')

@@ -1,28 +1,38 @@
 import { LIMITS, PRINCIPALS, type Principal } from '@agentrelay/protocol';
-import { Instant, OneOf, Optional, Satisfies, stringFault, Text, TextList } from '../edge';
+import {
+  Instant,
+  OneOf,
+  Optional,
+  queryNumberFault,
+  Satisfies,
+  stringFault,
+  Text,
+  TextList,
+  WholeNumber,
+} from '../edge';
 
 const EMAIL = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/;
 
-function emailFault(value: unknown): string | undefined {
+export function emailFault(value: unknown): string | undefined {
   return stringFault(value, 1, 254) ?? (EMAIL.test(value as string) ? undefined : 'must be an e-mail address');
 }
 
 export class CardDto {
   @Optional()
-  @Text({ max: LIMITS.description })
+  @Text({ max: 'description' })
   description?: string;
 
   @Optional()
-  @TextList({ maxEntries: LIMITS.skills, max: LIMITS.skill })
+  @TextList({ maxEntries: 'skills', max: 'skill' })
   skills?: string[];
 
   @Optional()
-  @TextList({ maxEntries: LIMITS.repos, max: LIMITS.repo })
+  @TextList({ maxEntries: 'repos', max: 'repo' })
   repos_owned?: string[];
 }
 
 export class RegisterAgentDto extends CardDto {
-  @Text({ min: 1, max: LIMITS.handleLength })
+  @Text({ min: 1, max: 'handleLength' })
   handle!: string;
 
   @Optional()
@@ -30,11 +40,11 @@ export class RegisterAgentDto extends CardDto {
   email?: string;
 
   @Optional()
-  @Text({ min: 1, max: LIMITS.displayName })
+  @Text({ min: 1, max: 'displayName' })
   display_name?: string;
 
   @Optional()
-  @Text({ max: LIMITS.role })
+  @Text({ max: 'role' })
   role?: string;
 }
 
@@ -53,24 +63,63 @@ export class IssueKeyDto {
 }
 
 export class BlockDto {
-  @Text({ min: 1, max: LIMITS.handleLength })
+  @Text({ min: 1, max: 'handleLength' })
   handle!: string;
 
   @Optional()
-  @Text({ max: LIMITS.blockReason })
+  @Text({ max: 'blockReason' })
   reason?: string;
 }
 
 export class AgentsPageDto {
   @Optional()
-  @Satisfies('pageLimit', (value) =>
-    /^\d{1,3}$/.test(String(value)) && Number(value) >= 1 && Number(value) <= LIMITS.listPage
-      ? undefined
-      : `must be a whole number from 1 to ${LIMITS.listPage}`,
-  )
+  @Satisfies('pageLimit', (value) => queryNumberFault(value, LIMITS.listPage))
   limit?: string;
 
   @Optional()
-  @Text({ min: 1, max: LIMITS.handleLength })
+  @Text({ min: 1, max: 'handleLength' })
   cursor?: string;
+}
+
+export class UpdateAgentDto {
+  @Optional()
+  @Text({ min: 1, max: 'displayName' })
+  display_name?: string;
+
+  @Optional()
+  @Text({ max: 'role' })
+  role?: string;
+
+  /** Only re-enabling: disabling is a DELETE, because more than the status changes. */
+  @Optional()
+  @OneOf(['active'])
+  status?: 'active';
+}
+
+const MAX_OVERLAP_SECONDS = 30 * 24 * 3_600;
+
+export class RotateKeyDto {
+  @Optional()
+  @WholeNumber(0, MAX_OVERLAP_SECONDS)
+  overlap_seconds?: number;
+}
+
+export class RotateAgentKeyDto extends RotateKeyDto {
+  @Optional()
+  @OneOf(PRINCIPALS)
+  principal?: Principal;
+}
+
+export class RosterFilterDto {
+  @Optional()
+  @Text({ min: 1, max: 'role' })
+  role?: string;
+
+  @Optional()
+  @Text({ min: 1, max: 'skill' })
+  skill?: string;
+
+  @Optional()
+  @Text({ min: 1, max: 'repo' })
+  repo?: string;
 }

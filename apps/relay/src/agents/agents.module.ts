@@ -5,6 +5,7 @@ import { EventsModule } from '../events';
 import { IdentityModule } from '../identity';
 import { AdminAgentsController } from './admin-agents.controller';
 import { AgentEntity } from './agent.entity';
+import { AgentRegistrar } from './agent-registrar';
 import { AgentsRepository } from './agents.repository';
 import { BlockEntity } from './blocks/block.entity';
 import { BlockTeammateHandler } from './blocks/block-teammate.handler';
@@ -14,8 +15,11 @@ import { CardEntity } from './card.entity';
 import { IssueKeyHandler } from './commands/issue-key.handler';
 import { RegisterAgentHandler } from './commands/register-agent.handler';
 import { RevokeKeyHandler } from './commands/revoke-key.handler';
+import { RotateKeyHandler } from './commands/rotate-key.handler';
+import { UpdateAgentHandler } from './commands/update-agent.handler';
 import { UpdateCardHandler } from './commands/update-card.handler';
 import { MeController } from './me.controller';
+import { RosterController } from './roster.controller';
 import { OwnerEntity } from './owner.entity';
 import { ListTeammatesHandler } from './queries/list-teammates.handler';
 
@@ -27,8 +31,9 @@ import { ListTeammatesHandler } from './queries/list-teammates.handler';
     IdentityModule,
     TypeOrmModule.forFeature([AgentEntity, BlockEntity, CardEntity, OwnerEntity]),
   ],
-  controllers: [AdminAgentsController, MeController],
+  controllers: [AdminAgentsController, MeController, RosterController],
   providers: [
+    AgentRegistrar,
     AgentsRepository,
     BlocksRepository,
     BlockTeammateHandler,
@@ -37,8 +42,10 @@ import { ListTeammatesHandler } from './queries/list-teammates.handler';
     RegisterAgentHandler,
     RevokeKeyHandler,
     UnblockTeammateHandler,
+    RotateKeyHandler,
+    UpdateAgentHandler,
     UpdateCardHandler,
   ],
-  exports: [AgentsRepository, BlocksRepository],
+  exports: [AgentRegistrar, AgentsRepository, BlocksRepository],
 })
 export class AgentsModule {}

@@ -1,8 +1,9 @@
-import { canonicalHandle, RECIPIENT_PATTERN, RelayError } from '@agentrelay/protocol';
+import { canonicalHandle, RECIPIENT_PATTERN } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { brokenUniqueConstraint, type Transaction, UnitOfWork } from '../database';
 import type { AgentProfile, CardContent } from './agent-profile';
+import { handleTaken } from './handle-taken';
 
 const PROFILE = sql`
   SELECT a.id AS "agentId", a.handle, a.display_name AS "displayName", a.role, a.status,
@@ -59,8 +60,7 @@ export class AgentsRepository {
         SELECT id, ${description}, ${skills}::text[], ${reposOwned}::text[] FROM agent`);
     } catch (error) {
       if (brokenUniqueConstraint(error) !== 'agents_handle_key') throw error;
-      const message = `The handle ${agent.handle} is already registered; choose another one.`;
-      throw new RelayError('conflict', message, { field: 'handle' }, { cause: error });
+      throw handleTaken(agent.handle, { cause: error });
     }
   }
 
@@ -72,6 +72,50 @@ export class AgentsRepository {
         repos_owned = coalesce(${card.reposOwned ?? null}::text[], repos_owned),
         updated_at = now()
       WHERE agent_id = ${agentId}`);
+  }
+
+  /** Changes the status; false when it was that already. */
+  async setStatus(transaction: Transaction, agentId: string, status: 'active' | 'disabled'): Promise<boolean> {
+    const changed = await transaction.query(sql`
+      UPDATE agents SET status = ${status} WHERE id = ${agentId} AND status <> ${status} RETURNING id`);
+    return changed.length > 0;
+  }
+
+  async rename(
+    transaction: Transaction,
+    agentId: string,
+    displayName: string | undefined,
+    role: string | undefined,
+  ): Promise<void> {
+    await transaction.query(sql`
+      UPDATE agents SET display_name = coalesce(${displayName ?? null}, display_name), role = coalesce(${role ?? null}, role)
+      WHERE id = ${agentId}`);
+  }
+
+  /** Replaces everything that says who the agent and, where it was the only agent, its owner were. Returns the new handle. */
+  async pseudonymise(transaction: Transaction, agentId: string): Promise<string> {
+    const [row] = await transaction.query<{ handle: string }>(sql`
+      WITH erased AS (
+        UPDATE agents SET handle = 'former-' || right(id::text, 12) || '@' || split_part(handle, '@', 2),
+          display_name = 'Former teammate', role = ''
+        WHERE id = ${agentId} RETURNING id, owner_id, handle
+      ), card AS (
+        UPDATE cards SET description = '', skills = '{}', repos_owned = '{}', updated_at = now() WHERE agent_id = ${agentId}
+      ), reasons AS (
+        UPDATE blocks SET reason = NULL WHERE blocker_id = ${agentId}
+      ), owner AS (
+        UPDATE owners o SET email = NULL, display_name = 'Former teammate' FROM erased e
+        WHERE o.id = e.owner_id AND NOT EXISTS (SELECT FROM agents a WHERE a.owner_id = o.id AND a.id <> e.id)
+      )
+      SELECT handle FROM erased`);
+    return row?.handle ?? '';
+  }
+
+  /** Handles of active agents, for finding what a mistyped one may have meant. */
+  async activeHandles(limit: number): Promise<string[]> {
+    const rows = await this.unitOfWork.query<{ handle: string }>(sql`
+      SELECT handle FROM agents WHERE status = 'active' ORDER BY handle LIMIT ${limit}`);
+    return rows.map(({ handle }) => handle);
   }
 
   /** The agent of a full handle, or of a bare name where only one active agent has it. */

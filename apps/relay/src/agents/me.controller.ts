@@ -3,12 +3,14 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nest
 import { CommandBus } from '@nestjs/cqrs';
 import { DtoPipe } from '../edge';
 import { type Caller, FromCaller, type Invocation, Invoked } from '../identity';
-import { BlockDto, CardDto } from './agent.dtos';
+import { BlockDto, CardDto, RotateKeyDto } from './agent.dtos';
 import { agentNotFound } from './agent-not-found';
 import { AgentsRepository } from './agents.repository';
 import { BlockTeammate } from './blocks/block-teammate.command';
 import { BlocksRepository } from './blocks/blocks.repository';
 import { UnblockTeammate } from './blocks/unblock-teammate.command';
+import { DEFAULT_OVERLAP_SECONDS } from './admin-agents.controller';
+import { RotateKey } from './commands/rotate-key.command';
 import { UpdateCard } from './commands/update-card.command';
 import { wireAgent, wireBlock } from './wire-agent';
 
@@ -22,10 +24,18 @@ export class MeController {
   ) {}
 
   @Get()
-  async whoAmI(@FromCaller() caller: Caller): Promise<WireAgent & { principal: string }> {
+  async whoAmI(@FromCaller() caller: Caller): Promise<WireAgent & { id: string; email?: string; principal: string }> {
     const profile = await this.agents.get(caller.agentId);
     if (profile === undefined) throw agentNotFound(caller.handle);
-    return { ...wireAgent(profile), principal: caller.principal };
+    const { agent_id: id, owner_email: email, ...rest } = wireAgent(profile);
+    // `id` and `email` are the names that published clients read.
+    return {
+      id,
+      agent_id: id,
+      ...(email === undefined ? {} : { email, owner_email: email }),
+      ...rest,
+      principal: caller.principal,
+    };
   }
 
   @Put('card')
@@ -36,6 +46,21 @@ export class MeController {
       ...(body.repos_owned === undefined ? {} : { reposOwned: body.repos_owned }),
     };
     return wireAgent(await this.commands.execute(new UpdateCard(card, invocation)));
+  }
+
+  /** Replaces the key that makes this request. */
+  @Post('keys/rotate')
+  @HttpCode(200)
+  async rotateKey(
+    @Body(new DtoPipe(RotateKeyDto)) body: RotateKeyDto,
+    @Invoked() invocation: Invocation,
+  ): Promise<{ agent_id: string; api_key: string; key_id: string }> {
+    const { agentId, keyId: replaces, principal } = invocation.by;
+    const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
+    const { keyId, apiKey } = await this.commands.execute(
+      new RotateKey(agentId, { principal, replaces, overlapSeconds }, invocation),
+    );
+    return { agent_id: agentId, api_key: apiKey, key_id: keyId };
   }
 
   @Get('block')

@@ -1,4 +1,4 @@
-import type { WireAgent, WireBlock } from '@agentrelay/protocol';
+import type { WireAgent, WireBlock, WireTeammate } from '@agentrelay/protocol';
 import type { AgentProfile } from './agent-profile';
 import type { BlockView } from './blocks/blocks.repository';
 
@@ -22,5 +22,18 @@ export function wireBlock(block: BlockView): WireBlock {
     handle: block.handle,
     ...(block.reason === null ? {} : { reason: block.reason }),
     created_at: block.createdAt.toISOString(),
+  };
+}
+
+/** An agent as its teammates see it. */
+export function wireTeammate(profile: AgentProfile, cardUrl: string): WireTeammate {
+  return {
+    handle: profile.handle,
+    name: profile.displayName,
+    role: profile.role,
+    description: profile.description,
+    skills: profile.skills,
+    repos_owned: profile.reposOwned,
+    card_url: cardUrl,
   };
 }

@@ -1,5 +1,13 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { DatabaseConfig, HttpConfig, IdentityConfig, LogConfig, PublicUrl } from './relay-config';
+import {
+  DatabaseConfig,
+  HttpConfig,
+  IdentityConfig,
+  LogConfig,
+  PublicUrl,
+  RatesConfig,
+  RetentionConfig,
+} from './relay-config';
 import type { Settings } from './settings';
 
 /** One small typed config per concern, made from settings that were already checked. */
@@ -7,7 +15,15 @@ import type { Settings } from './settings';
 @Module({})
 export class ConfigModule {
   static forSettings(settings: Settings): DynamicModule {
-    const providers = [HttpConfig, PublicUrl, DatabaseConfig, IdentityConfig, LogConfig].map((config) => ({
+    const providers = [
+      HttpConfig,
+      PublicUrl,
+      DatabaseConfig,
+      IdentityConfig,
+      LogConfig,
+      RatesConfig,
+      RetentionConfig,
+    ].map((config) => ({
       provide: config,
       useValue: new config(settings),
     }));

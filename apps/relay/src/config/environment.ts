@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { isSecret, SETTINGS, SETTINGS_SCHEMA, type SettingName, type Settings } from './settings';
+import { isSecret, SETTING_NAMES, SETTINGS_SCHEMA, type SettingName, type Settings } from './settings';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +20,7 @@ export class InvalidSettingsError extends Error {
 export function readSettings(environment: Environment): Settings {
   const faults: string[] = [];
   const given: Record<string, string> = {};
-  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+  for (const name of SETTING_NAMES) {
     const value = rawValue(name, environment, faults);
     if (value !== undefined && value !== '') given[name] = value;
   }

@@ -1,4 +1,13 @@
 export { ConfigModule } from './config.module';
 export { type Environment, readSettings } from './environment';
-export { DatabaseConfig, HttpConfig, IdentityConfig, LogConfig, PublicUrl } from './relay-config';
+export {
+  DatabaseConfig,
+  HttpConfig,
+  IdentityConfig,
+  LogConfig,
+  PublicUrl,
+  RatesConfig,
+  RetentionConfig,
+} from './relay-config';
 export type { Settings } from './settings';
+export { limitsOf } from './limit-settings';

@@ -30,6 +30,10 @@ export class PublicUrl {
     return `${this.base ?? ''}/inbox/${handoffId}`;
   }
 
+  join(fragment: string): string {
+    return `${this.base ?? ''}/join#${fragment}`;
+  }
+
   card(handle: string): string {
     return `${this.base ?? ''}/.well-known/agent-card.json?id=${encodeURIComponent(handle)}`;
   }
@@ -79,5 +83,29 @@ export class LogConfig {
 
   constructor(settings: Settings) {
     this.level = settings.LOG_LEVEL;
+  }
+}
+
+/** How often callers may call. */
+export class RatesConfig {
+  readonly perMinute: number;
+  readonly burst: number;
+  readonly failedAuthenticationsPerMinute: number;
+
+  constructor(settings: Settings) {
+    this.perMinute = settings.RELAY_RATE_PER_MINUTE;
+    this.burst = settings.RELAY_RATE_BURST;
+    this.failedAuthenticationsPerMinute = settings.RELAY_FAILED_AUTH_PER_MINUTE;
+  }
+}
+
+/** How long things are kept, in days; 0 keeps them for good. */
+export class RetentionConfig {
+  readonly eventsDays: number;
+  readonly threadsDays: number;
+
+  constructor(settings: Settings) {
+    this.eventsDays = settings.RELAY_RETENTION_EVENTS_DAYS;
+    this.threadsDays = settings.RELAY_RETENTION_THREADS_DAYS;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMIT_SETTINGS } from './limit-settings';
 
 /**
  * Every environment variable the relay reads, with its meaning and default: the one source of
@@ -21,7 +22,7 @@ const namedSecrets = z
     entries.map((entry) => ({ name: entry.slice(0, entry.indexOf(':')), secret: entry.slice(entry.indexOf(':') + 1) })),
   );
 
-export const SETTINGS = {
+const SETTINGS = {
   RELAY_ENV: z
     .enum(['production', 'development', 'test'])
     .default('production')
@@ -66,6 +67,41 @@ export const SETTINGS = {
   RELAY_KEY_PEPPERS: namedSecrets
     .describe('Peppers of stored API keys, as `id:secret,…`. The first signs new keys, all verify.')
     .meta({ secret: true }),
+  RELAY_RATE_PER_MINUTE: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .default(600)
+    .describe('Calls that one key may make a minute, on each replica.'),
+  RELAY_RATE_BURST: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .default(100)
+    .describe('Calls that one key may make at once before the rate holds.'),
+  RELAY_FAILED_AUTH_PER_MINUTE: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .default(60)
+    .describe('Failed authentications and redemptions that one client address may make a minute, on each replica.'),
+  RELAY_TRUSTED_PROXIES: z
+    .string()
+    .transform((list) => list.split(',').filter((entry) => entry !== ''))
+    .default([])
+    .describe('Addresses or CIDR ranges, separated by commas, whose `X-Forwarded-For` names the client.'),
+  RELAY_RETENTION_EVENTS_DAYS: z.coerce
+    .number<string>()
+    .int()
+    .min(0)
+    .default(365)
+    .describe('Days after which events are removed; 0 keeps them for good. Cursors from before get `cursor_expired`.'),
+  RELAY_RETENTION_THREADS_DAYS: z.coerce
+    .number<string>()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Days after their end after which completed and cancelled threads are removed; 0 keeps them for good.'),
   RELAY_SHUTDOWN_DELAY_MS: z.coerce
     .number<string>()
     .int()
@@ -79,11 +115,13 @@ export const SETTINGS = {
     .describe('Least severe level that is logged.'),
 } as const;
 
-export const SETTINGS_SCHEMA = z.object(SETTINGS);
+const ALL_SETTINGS = { ...SETTINGS, ...LIMIT_SETTINGS };
+export const SETTINGS_SCHEMA = z.object(ALL_SETTINGS);
+export const SETTING_NAMES = Object.keys(ALL_SETTINGS) as SettingName[];
 export type Settings = z.output<typeof SETTINGS_SCHEMA>;
-export type SettingName = keyof typeof SETTINGS;
+export type SettingName = keyof typeof ALL_SETTINGS;
 
 /** Whether a setting holds a secret, so that it is accepted from a file and never printed. */
 export function isSecret(name: SettingName): boolean {
-  return (SETTINGS[name] as z.ZodType).meta()?.['secret'] === true;
+  return (ALL_SETTINGS[name] as z.ZodType).meta()?.['secret'] === true;
 }

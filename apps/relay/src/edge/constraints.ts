@@ -1,8 +1,15 @@
-import { artifactFault, codePoints, jsonBytes, preview, textFault } from '@agentrelay/protocol';
+import { artifactFault, codePoints, jsonBytes, type LimitName, LIMITS, preview, textFault } from '@agentrelay/protocol';
 import { ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
 
 /** The reason why a value is refused, as "must …", or undefined. */
 type FaultOf = (value: unknown) => string | undefined;
+
+/** A fixed bound, or the name of a limit, looked up when a value is checked. */
+type Bound = number | LimitName;
+
+function bound(max: Bound): number {
+  return typeof max === 'number' ? max : LIMITS[max];
+}
 
 /** A constraint whose message is the reason that `faultOf` gives. */
 export function Satisfies(name: string, faultOf: FaultOf, options?: ValidationOptions): PropertyDecorator {
@@ -24,8 +31,8 @@ export function Optional(): PropertyDecorator {
 }
 
 /** A string of `min` to `max` code points that PostgreSQL can store as sent. */
-export function Text({ min = 0, max }: { min?: number; max: number }): PropertyDecorator {
-  return Satisfies('text', (value) => stringFault(value, min, max));
+export function Text({ min = 0, max }: { min?: number; max: Bound }): PropertyDecorator {
+  return Satisfies('text', (value) => stringFault(value, min, bound(max)));
 }
 
 export function OneOf(words: readonly string[]): PropertyDecorator {
@@ -37,19 +44,21 @@ export function SomeOf(words: readonly string[]): PropertyDecorator {
 }
 
 /** A list of at most `maxEntries` strings of 1 to `max` code points. */
-export function TextList({ maxEntries, max }: { maxEntries: number; max: number }): PropertyDecorator {
-  return Satisfies('textList', (value) => listFault(value, maxEntries, (entry) => stringFault(entry, 1, max)));
+export function TextList({ maxEntries, max }: { maxEntries: Bound; max: Bound }): PropertyDecorator {
+  return Satisfies('textList', (value) =>
+    listFault(value, bound(maxEntries), (entry) => stringFault(entry, 1, bound(max))),
+  );
 }
 
-export function Artifacts(maxEntries: number): PropertyDecorator {
-  return Satisfies('artifacts', (value) => listFault(value, maxEntries, artifactFault));
+export function Artifacts(maxEntries: Bound): PropertyDecorator {
+  return Satisfies('artifacts', (value) => listFault(value, bound(maxEntries), artifactFault));
 }
 
 /** A free-form JSON object of at most `maxBytes`. */
-export function JsonObject(maxBytes: number): PropertyDecorator {
+export function JsonObject(maxBytes: Bound): PropertyDecorator {
   return Satisfies('jsonObject', (value) => {
     if (!isPlainObject(value)) return 'must be an object';
-    return jsonBytes(value) <= maxBytes ? undefined : `must be at most ${maxBytes} bytes of JSON`;
+    return jsonBytes(value) <= bound(maxBytes) ? undefined : `must be at most ${bound(maxBytes)} bytes of JSON`;
   });
 }
 
@@ -126,4 +135,10 @@ export function listFault(value: unknown, maxEntries: number, faultOf: FaultOf):
 function oneOfFault(value: unknown, words: readonly string[]): string | undefined {
   if (value === undefined) return 'is required';
   return typeof value === 'string' && words.includes(value) ? undefined : `must be one of ${words.join(', ')}`;
+}
+
+/** Numbers in a query string are text. */
+export function queryNumberFault(value: unknown, max: number): string | undefined {
+  const isNumber = typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= 1;
+  return isNumber && Number(value) <= max ? undefined : `must be a whole number from 1 to ${max}`;
 }

@@ -37,6 +37,10 @@ export class ErrorFilter implements ExceptionFilter {
 /** Headers that the status of an error calls for. */
 export function errorHeaders(error: RelayError): Record<string, string> {
   if (error.symbol === 'unauthenticated') return { 'www-authenticate': 'Bearer realm="agentrelay"' };
+  if (error.symbol === 'rate_limited') {
+    const { retry_after_ms: wait } = error.details;
+    return { 'retry-after': String(typeof wait === 'number' ? Math.ceil(wait / 1_000) : RETRY_AFTER_SECONDS) };
+  }
   if (error.symbol === 'unavailable') return { 'retry-after': String(RETRY_AFTER_SECONDS) };
   return {};
 }

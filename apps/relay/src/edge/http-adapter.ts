@@ -10,14 +10,25 @@ export interface RawBodyPaths {
   has(path: string | undefined): boolean;
 }
 
+export interface HttpAdapterOptions {
+  rawBodyPaths: RawBodyPaths;
+  /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+}
+
+/** A client that takes longer to send its request is cut off. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
 const REQUEST_ID = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.requestIdLength}}$`);
 
 /** Fastify as the relay uses it: bounded bodies, strict JSON, request ids taken or made and always echoed. */
-export function createHttpAdapter(rawBodyPaths: RawBodyPaths): FastifyAdapter {
+export function createHttpAdapter({ rawBodyPaths, trustedProxies }: HttpAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: LIMITS.bodyBytes,
     routerOptions: { maxParamLength: LIMITS.pathParameterLength, ignoreTrailingSlash: true },
     requestIdHeader: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: (request: { headers: Record<string, unknown> }) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();

@@ -1,4 +1,4 @@
-import { RelayError } from '@agentrelay/protocol';
+import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DatabaseNotifications, isDatabaseAway, UnitOfWork } from '../database';
 import type { Caller } from '../identity';
@@ -13,8 +13,6 @@ const POLL_MS = 500;
 /** How soon to look again for an event whose transaction had not become readable. */
 const SETTLE_MS = 25;
 const BATCH = 500;
-/** Streams and waits that one key may hold open on one replica. */
-const MAX_WAITERS_PER_KEY = 10;
 
 /** A place in line of somebody who waits for events. */
 export interface Waiter {
@@ -36,7 +34,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   private signalled: NodeJS.Timeout | undefined;
   private poll: NodeJS.Timeout | undefined;
   private looking = false;
-  private lookAgain = false;
+  private lookWanted = false;
   private ended = false;
 
   constructor(
@@ -69,9 +67,9 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
    */
   async join({ agentId, keyId }: Caller): Promise<Waiter> {
     const held = this.perKey.get(keyId) ?? 0;
-    if (held >= MAX_WAITERS_PER_KEY) {
-      const message = `This key already holds ${MAX_WAITERS_PER_KEY} streams and waits; close one first.`;
-      throw new RelayError('rate_limited', message, { limit: MAX_WAITERS_PER_KEY });
+    if (held >= LIMITS.waitersPerKey) {
+      const message = `This key already holds ${LIMITS.waitersPerKey} streams and waits; close one first.`;
+      throw new RelayError('rate_limited', message, { limit: LIMITS.waitersPerKey });
     }
     this.perKey.set(keyId, held + 1);
     let awake = (): void => undefined;
@@ -122,21 +120,22 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async look(): Promise<void> {
-    if (this.looking) {
-      this.lookAgain = true;
-      return;
-    }
+    this.lookWanted = true;
+    if (this.looking) return;
     this.looking = true;
     try {
-      do {
-        this.lookAgain = false;
-        await this.wakeConcerned();
-      } while (this.lookAgain);
+      while (this.takeWish()) await this.wakeConcerned();
     } catch (error) {
       this.report(error);
     } finally {
       this.looking = false;
     }
+  }
+
+  private takeWish(): boolean {
+    const wanted = this.lookWanted;
+    this.lookWanted = false;
+    return wanted;
   }
 
   private async wakeConcerned(): Promise<void> {

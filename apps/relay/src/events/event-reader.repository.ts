@@ -126,7 +126,7 @@ interface LogState {
 }
 
 function reaches(from: EventPosition, { epoch, removedThrough }: LogState): boolean {
-  return from.epoch === epoch && BigInt(from.transactionId) >= BigInt(removedThrough);
+  return from.epoch === epoch && (removedThrough === '0' || BigInt(from.transactionId) > BigInt(removedThrough));
 }
 
 function max(one: string, other: string): string {

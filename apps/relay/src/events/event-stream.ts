@@ -53,13 +53,8 @@ export class EventStream {
     waiter: Waiter,
     socket: ServerResponse,
   ): Promise<void> {
-    let hungUp = false;
     const gone = new Promise<void>((resolve) => {
-      const leave = (): void => {
-        hungUp = true;
-        resolve();
-      };
-      socket.once('close', leave).once('error', leave);
+      socket.once('close', resolve).once('error', resolve);
     });
     await send(socket, `retry: ${RETRY_MS}\n: connected\n\n`, gone);
     let lastSent = Date.now();
@@ -69,7 +64,7 @@ export class EventStream {
         await send(socket, `id: ${shown.cursor}\nevent: ${shown.type}\ndata: ${JSON.stringify(shown)}\n\n`, gone);
         lastSent = Date.now();
       }
-      if (hungUp || this.feed.closing) return;
+      if (socket.destroyed || this.feed.closing) return;
       if (page.events.length === BATCH) continue;
       await Promise.race([waiter.next(lastSent + HEARTBEAT_MS - Date.now()), gone]);
       if (!(await this.mayGoOn(caller))) return;

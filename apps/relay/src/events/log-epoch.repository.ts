@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import sql from 'sql-template-tag';
-import { UnitOfWork } from '../database';
+import { SchemaVersion, UnitOfWork } from '../database';
 
 /**
  * Notices that the log now lives in another PostgreSQL cluster (a restore, a move), whose transaction ids begin anew:
@@ -10,9 +10,14 @@ import { UnitOfWork } from '../database';
 export class LogEpochRepository implements OnApplicationBootstrap {
   private readonly logger = new Logger(LogEpochRepository.name);
 
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly schema: SchemaVersion,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    // Without its schema there is no log yet, and nothing to compare.
+    if ((await this.schema.check()) !== 'current') return;
     const raised = await this.unitOfWork.run(async (transaction) => {
       const [state] = await transaction.query<{ known: string | null; actual: string }>(sql`
         SELECT system_identifier AS known, ${CLUSTER} AS actual FROM relay_state FOR UPDATE`);

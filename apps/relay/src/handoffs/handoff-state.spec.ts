@@ -13,6 +13,8 @@ const LIVE: [HandoffAction, Side, string, string][] = [
   ['cancel', 'recipient', FORBIDDEN, FORBIDDEN],
   ['append', 'sender', 'allowed', 'allowed'],
   ['append', 'recipient', 'allowed', 'allowed'],
+  ['draft', 'sender', FORBIDDEN, FORBIDDEN],
+  ['draft', 'recipient', 'invalid_transition', 'allowed'],
 ];
 
 describe('decide', () => {

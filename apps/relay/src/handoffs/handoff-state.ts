@@ -1,7 +1,7 @@
 import type { ErrorSymbol, HandoffState } from '@agentrelay/protocol';
 
 /** What a participant can do to a handoff. */
-export type HandoffAction = 'accept' | 'complete' | 'cancel' | 'append';
+export type HandoffAction = 'accept' | 'complete' | 'cancel' | 'append' | 'draft';
 
 /** On which side of a handoff a participant stands. */
 export type Side = 'sender' | 'recipient';
@@ -16,6 +16,7 @@ const PERFORMED_BY: Record<HandoffAction, readonly Side[]> = {
   complete: ['recipient'],
   cancel: ['sender'],
   append: ['sender', 'recipient'],
+  draft: ['recipient'],
 };
 
 /** What happens to each action in each live state, once its side may perform it. */
@@ -24,6 +25,7 @@ const IN_STATE: Record<HandoffAction, Record<'pending' | 'accepted', 'allowed' |
   complete: { pending: 'invalid_transition', accepted: 'allowed' },
   cancel: { pending: 'allowed', accepted: 'invalid_transition' },
   append: { pending: 'allowed', accepted: 'allowed' },
+  draft: { pending: 'invalid_transition', accepted: 'allowed' },
 };
 
 /** Nothing is written on a completed or cancelled handoff. */

@@ -8,6 +8,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Entity('handoffs')
 @Index('handoffs_recipient_list_idx', { synchronize: false })
 @Index('handoffs_sender_list_idx', { synchronize: false })
+@Index('handoffs_ended_idx', ['updatedAt'], { where: `status IN ('completed', 'cancelled')` })
 @Check('handoffs_two_agents', 'sender_id <> recipient_id')
 @Check('handoffs_status_known', `status IN ('pending', 'accepted', 'completed', 'cancelled')`)
 @Check('handoffs_intent_known', `intent IN ('inform', 'ask_question', 'propose_action')`)

@@ -1,4 +1,5 @@
 import type { Artifact, HandoffState, Intent, MessageKind, Outcome, WireProposedAction } from '@agentrelay/protocol';
+import type { DeliveryLadder } from './delivery-ladder';
 
 /** What readers of a handoff get, whichever door they came through. */
 
@@ -41,6 +42,7 @@ export interface ThreadView {
   completedSummary: string | null;
   completionArtifacts: Artifact[];
   outcome: Outcome | null;
+  delivery: DeliveryLadder;
   version: number;
 }
 

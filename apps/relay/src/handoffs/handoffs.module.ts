@@ -6,15 +6,20 @@ import { EventsModule } from '../events';
 import { IdempotencyModule } from '../idempotency';
 import { MessagesModule } from '../messages';
 import { AcceptHandoffHandler } from './commands/accept-handoff/accept-handoff.handler';
+import { AppendDraftHandler } from './commands/append-draft/append-draft.handler';
 import { AppendMessageHandler } from './commands/append-message/append-message.handler';
 import { CancelHandoffHandler } from './commands/cancel-handoff/cancel-handoff.handler';
 import { CompleteHandoffHandler } from './commands/complete-handoff/complete-handoff.handler';
+import { GiveBackWorkHandler } from './commands/give-back-work/give-back-work.handler';
 import { SendHandoffHandler } from './commands/send-handoff/send-handoff.handler';
 import { HandoffEntity } from './handoff.entity';
 import { HandoffsRepository } from './handoffs.repository';
+import { InboxRestController } from './inbox-rest.controller';
+import { OpenWorkRepository } from './open-work.repository';
 import { HandoffListRepository } from './queries/list-handoffs/handoff-list.repository';
 import { ListHandoffsHandler } from './queries/list-handoffs/list-handoffs.handler';
 import { ViewThreadHandler } from './queries/view-thread/view-thread.handler';
+import { ThreadAppender } from './thread-appender';
 import { ThreadsRepository } from './threads.repository';
 
 /** The handoff: what can be done to it, and how it is read. */
@@ -27,15 +32,21 @@ import { ThreadsRepository } from './threads.repository';
     MessagesModule,
     TypeOrmModule.forFeature([HandoffEntity]),
   ],
+  controllers: [InboxRestController],
+  exports: [OpenWorkRepository],
   providers: [
     AcceptHandoffHandler,
+    AppendDraftHandler,
     AppendMessageHandler,
     CancelHandoffHandler,
     CompleteHandoffHandler,
+    GiveBackWorkHandler,
     HandoffListRepository,
+    OpenWorkRepository,
     HandoffsRepository,
     ListHandoffsHandler,
     SendHandoffHandler,
+    ThreadAppender,
     ThreadsRepository,
     ViewThreadHandler,
   ],

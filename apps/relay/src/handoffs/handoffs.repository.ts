@@ -1,5 +1,4 @@
 import {
-  type Artifact,
   type HandoffState,
   type Intent,
   LIMITS,
@@ -130,7 +129,7 @@ export class HandoffsRepository {
         WHERE h.id = ${id}::uuid AND ${caller.agentId}::uuid IN (h.sender_id, h.recipient_id)
         ORDER BY a.id FOR SHARE OF a
       )
-      SELECT h.id, h.status, h.version, h.message_count, h.outcome, h.accepted_session_id, h.accepted_version, h.accepted_at,
+      SELECT h.id, h.status, h.intent, h.version, h.message_count, h.outcome, h.accepted_session_id, h.accepted_version, h.accepted_at,
         ${participantJson('s')} AS sender, ${participantJson('r')} AS recipient,
         s.status = 'active' AS sender_active, r.status = 'active' AS recipient_active,
         ${this.blocks.stands(sql`h.sender_id`, sql`h.recipient_id`)} AS sender_blocks,
@@ -205,7 +204,7 @@ export class HandoffsRepository {
   ): Promise<ChangeResult> {
     return this.change(transaction, {
       handoff,
-      event: 'message.appended',
+      event: message.kind === 'draft' ? 'draft.appended' : 'message.appended',
       set: empty,
       message,
       refusedByBlock: true,
@@ -215,15 +214,11 @@ export class HandoffsRepository {
     });
   }
 
-  /** The body and artifacts of the message that a remembered write left, for rebuilding its answer. */
-  async messageOf(
-    transaction: Transaction,
-    handoffId: string,
-    sequenceNo: number,
-  ): Promise<{ id: string; artifacts: Artifact[] } | undefined> {
-    const [row] = await transaction.query<{ id: string; artifacts: Artifact[] }>(sql`
-      SELECT id, artifacts FROM messages WHERE handoff_id = ${handoffId}::uuid AND sequence_no = ${sequenceNo}`);
-    return row;
+  /** The id of a message, for rebuilding the answer that its append gave. */
+  async messageId(transaction: Transaction, handoffId: string, sequenceNo: number): Promise<string | undefined> {
+    const [row] = await transaction.query<{ id: string }>(sql`
+      SELECT id FROM messages WHERE handoff_id = ${handoffId}::uuid AND sequence_no = ${sequenceNo}`);
+    return row?.id;
   }
 
   /** The conditional update: it takes effect only in the state, version and length that the decision was made on. */
@@ -276,6 +271,7 @@ function outcomeOf(row: ChangeRow | undefined): ChangeResult {
 interface LockedRow {
   id: string;
   status: HandoffState;
+  intent: Intent;
   version: number;
   message_count: number;
   outcome: Outcome | null;
@@ -295,6 +291,7 @@ function seenBy(row: LockedRow, caller: Caller): LockedHandoff {
   return {
     id: row.id,
     status: row.status,
+    intent: row.intent,
     version: row.version,
     messageCount: row.message_count,
     outcome: row.outcome,

@@ -1,4 +1,4 @@
-import type { HandoffState, Outcome } from '@agentrelay/protocol';
+import type { HandoffState, Intent, Outcome } from '@agentrelay/protocol';
 import type { BlockState } from '../agents';
 import type { Side } from './handoff-state';
 import type { ParticipantView } from './handoff.views';
@@ -7,6 +7,7 @@ import type { ParticipantView } from './handoff.views';
 export interface LockedHandoff {
   id: string;
   status: HandoffState;
+  intent: Intent;
   version: number;
   messageCount: number;
   outcome: Outcome | null;

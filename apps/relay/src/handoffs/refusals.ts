@@ -62,6 +62,6 @@ function explain(symbol: Refusal, action: HandoffAction, handoff: LockedHandoff)
     case 'invalid_transition':
       return action === 'cancel'
         ? 'The handoff was accepted and can no longer be cancelled; send a message instead.'
-        : 'The handoff is still pending; accept it before you complete it.';
+        : `The handoff is still pending; accept it before you ${action} it.`;
   }
 }

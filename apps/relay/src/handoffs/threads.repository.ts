@@ -4,6 +4,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { type Transaction, UnitOfWork } from '../database';
 import type { Caller } from '../identity';
 import { type MessageRow, MessagesRepository, type ReadingWish } from '../messages';
+import { deliveryLadder } from './delivery-ladder';
 import type { MessageView, ParticipantView, ThreadView, TransitionResult } from './handoff.views';
 import { participantJson } from './handoffs.repository';
 import { threadNotFound } from './refusals';
@@ -21,6 +22,11 @@ export class ThreadsRepository {
    * @throws RelayError thread_not_found
    */
   async read(on: Transaction | UnitOfWork, id: string, reader: Caller, wish: ReadingWish): Promise<ThreadView> {
+    const opened = wish.markRead
+      ? sql`UPDATE handoffs h SET opened_at = clock_timestamp() FROM thread t
+          WHERE h.id = t.id AND t.opened_at IS NULL AND h.opened_at IS NULL AND h.recipient_id = ${reader.agentId}::uuid
+          RETURNING h.opened_at`
+      : sql`SELECT NULL::timestamptz AS opened_at WHERE false`;
     const moved = wish.markRead
       ? this.messages.moveReadPosition(sql`thread`, sql`shown`, reader)
       : sql`SELECT NULL::integer AS others_read WHERE false`;
@@ -31,9 +37,12 @@ export class ThreadsRepository {
         ${this.messages.shownIn(sql`thread`, wish)}
       ), moved AS (
         ${moved}
+      ), opened AS (
+        ${opened}
       )
       SELECT t.*, first.body AS summary, first.artifacts, result.body AS result_body, result.artifacts AS result_artifacts,
         t.others - coalesce((SELECT others_read FROM moved), t.others_read) AS unread,
+        coalesce((SELECT opened_at FROM opened), t.opened_at) AS first_opened_at,
         (${this.messages.asJson(sql`shown`)}) AS messages
       FROM thread t
       JOIN messages first ON first.handoff_id = t.id AND first.sequence_no = 1
@@ -64,7 +73,7 @@ export class ThreadsRepository {
   private threadOf(id: string, reader: Caller): Sql {
     return sql`
       SELECT h.id, h.status, h.intent, h.proposed_action, h.metadata, h.version, h.message_count, h.outcome,
-        h.created_at, h.updated_at, h.accepted_at, h.completed_at, h.cancelled_at,
+        h.created_at, h.updated_at, h.accepted_at, h.completed_at, h.cancelled_at, h.listed_at, h.opened_at,
         ${participantJson('s')} AS sender, ${participantJson('r')} AS recipient,
         ${othersCount(reader.agentId)} AS others,
         coalesce(p.sequence_no, 0) AS read_to, coalesce(p.others_read, 0) AS others_read
@@ -93,6 +102,8 @@ interface ThreadRow {
   accepted_at: Date | null;
   completed_at: Date | null;
   cancelled_at: Date | null;
+  listed_at: Date | null;
+  first_opened_at: Date | null;
   sender: ParticipantView;
   recipient: ParticipantView;
   summary: string;
@@ -125,6 +136,14 @@ function threadView(row: ThreadRow): ThreadView {
     completedSummary: row.result_body,
     completionArtifacts: row.result_artifacts ?? [],
     outcome: row.outcome,
+    delivery: deliveryLadder({
+      createdAt: row.created_at,
+      listedAt: row.listed_at,
+      openedAt: row.first_opened_at,
+      acceptedAt: row.accepted_at,
+      completedAt: row.completed_at,
+      cancelledAt: row.cancelled_at,
+    }),
     version: row.version,
   };
 }

@@ -5,7 +5,7 @@ import type { Invocation } from '../identity';
 
 /** Commands that share a key space: one name, whatever door a call came through. */
 export type IdempotentCommand =
-  'handoff.send' | 'handoff.accept' | 'handoff.complete' | 'handoff.cancel' | 'message.append';
+  'handoff.send' | 'handoff.accept' | 'handoff.complete' | 'handoff.cancel' | 'message.append' | 'draft.append';
 
 /** A key that a write wants to be remembered under. */
 export interface Claim {

@@ -71,4 +71,27 @@ export class ApiKeysRepository {
       RETURNING id`);
     return revoked.length > 0;
   }
+
+  /** Revokes every live key of the agent and returns their ids. */
+  async revokeAll(transaction: Transaction, agentId: string): Promise<string[]> {
+    const revoked = await transaction.query<{ id: string }>(sql`
+      UPDATE api_keys SET revoked_at = now() WHERE agent_id = ${agentId} AND revoked_at IS NULL RETURNING id`);
+    return revoked.map(({ id }) => id);
+  }
+
+  /** Lets live keys of one principal (or only `keyId`) end after so many seconds, never later than before; returns their ids. */
+  async endAfter(
+    transaction: Transaction,
+    agentId: string,
+    principal: Principal,
+    keyId: string | undefined,
+    seconds: number,
+  ): Promise<string[]> {
+    const ending = await transaction.query<{ id: string }>(sql`
+      UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => ${seconds}))
+      WHERE agent_id = ${agentId} AND principal = ${principal} AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > now()) AND (${keyId ?? null}::uuid IS NULL OR id = ${keyId ?? null}::uuid)
+      RETURNING id`);
+    return ending.map(({ id }) => id);
+  }
 }

@@ -17,6 +17,12 @@ function identityOf(context: ExecutionContext): Identity {
   return identity;
 }
 
+/** The agent whose key the request carries, on any route; undefined for anybody else. */
+export function callerOf(context: ExecutionContext): Caller | undefined {
+  const identity = context.switchToHttp().getRequest<IdentifiedRequest>()[IDENTITY];
+  return identity?.kind === 'caller' ? identity : undefined;
+}
+
 /** The agent whose key the request carries. */
 export const FromCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => identityOf(context) as Caller,

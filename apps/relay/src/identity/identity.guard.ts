@@ -2,9 +2,11 @@ import { RelayError } from '@agentrelay/protocol';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import { RateLimits } from '../rates';
 import { type Access, ACCESS } from './access.decorator';
 import { Administrators } from './administrators';
 import { Authenticator } from './authenticator';
+import type { Identity } from './caller';
 import { identify } from './identity.decorators';
 
 /** Lets a request through only with the credential that its route asks for; an API key unless it says otherwise. */
@@ -14,6 +16,7 @@ export class IdentityGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
     private readonly administrators: Administrators,
+    private readonly rates: RateLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -23,14 +26,21 @@ export class IdentityGuard implements CanActivate {
       context.getClass(),
     ]);
     if (access === 'public') return true;
-    const credential = bearerCredential(request, access ?? 'key');
-    identify(
-      request,
-      access === 'administrator'
-        ? this.administrators.recognise(credential)
-        : await this.authenticator.authenticate(credential),
-    );
+    try {
+      const credential = bearerCredential(request, access ?? 'key');
+      identify(request, await this.identityOf(credential, access));
+    } catch (error) {
+      // A guess counts; a relay that cannot look is not a guess.
+      if (error instanceof RelayError) this.rates.countFailure(request.ip);
+      throw error;
+    }
     return true;
+  }
+
+  private async identityOf(credential: string, access: Access | undefined): Promise<Identity> {
+    return access === 'administrator'
+      ? this.administrators.recognise(credential)
+      : this.authenticator.authenticate(credential);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Administrators } from './administrators';
 import { ApiKeyEntity } from './api-key.entity';
@@ -7,11 +7,13 @@ import { ApiKeyIssuer } from './api-key-issuer';
 import { ApiKeysRepository } from './api-keys.repository';
 import { Authenticator } from './authenticator';
 import { IdentityGuard } from './identity.guard';
+import { CallRateInterceptor } from './call-rate.interceptor';
 import { Peppers } from './peppers';
+import { RatesModule } from '../rates';
 
 /** Who is calling: API keys, admin tokens and the guard that asks for them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity])],
+  imports: [RatesModule, TypeOrmModule.forFeature([ApiKeyEntity])],
   providers: [
     Administrators,
     ApiKeyIssuer,
@@ -19,7 +21,8 @@ import { Peppers } from './peppers';
     Authenticator,
     Peppers,
     { provide: APP_GUARD, useClass: IdentityGuard },
+    { provide: APP_INTERCEPTOR, useClass: CallRateInterceptor },
   ],
-  exports: [ApiKeyIssuer, ApiKeysRepository, Authenticator],
+  exports: [Peppers, ApiKeyIssuer, ApiKeysRepository, Authenticator],
 })
 export class IdentityModule {}

@@ -1,14 +1,13 @@
-import { LIMITS } from '@agentrelay/protocol';
 import { Id, JsonObject, Optional, Text } from '../edge';
 
 /** What every method takes: free-form metadata, and the idempotency key where it writes. */
 export class MethodParams {
   @Optional()
-  @JsonObject(LIMITS.metadataBytes)
+  @JsonObject('metadataBytes')
   metadata?: Record<string, unknown>;
 
   @Optional()
-  @Text({ min: 1, max: LIMITS.idempotencyKeyLength })
+  @Text({ min: 1, max: 'idempotencyKeyLength' })
   idempotency_key?: string;
 }
 

@@ -2,6 +2,7 @@ import { RelayError, type WireRpcAnswer } from '@agentrelay/protocol';
 import { Injectable, Logger } from '@nestjs/common';
 import { isPlainObject, readDto, toRelayError } from '../edge';
 import type { Caller } from '../identity';
+import { rateHeaders, RateLimits } from '../rates';
 import { idempotencyKeyOf } from './codec/idempotency-key';
 import { encodeError, encodeResult, type RpcEntry } from './codec/json-rpc';
 import { RpcRegistry } from './rpc-registry';
@@ -18,6 +19,8 @@ export interface Dispatched {
   /** False for an entry that asked for no answer. */
   answered: boolean;
   error: RelayError | undefined;
+  /** What is left of the key's rate, as headers. */
+  headers: Record<string, string>;
 }
 
 /** Runs one entry of a request: finds its method, reads its params, and turns what comes of it into an answer. */
@@ -25,19 +28,24 @@ export interface Dispatched {
 export class RpcDispatcher {
   private readonly logger = new Logger(RpcDispatcher.name);
 
-  constructor(private readonly registry: RpcRegistry) {}
+  constructor(
+    private readonly registry: RpcRegistry,
+    private readonly rates: RateLimits,
+  ) {}
 
   async dispatch(entry: RpcEntry, call: RpcCall): Promise<Dispatched> {
     const answered = entry.kind === 'faulty' || entry.answered;
+    let headers = {};
     try {
+      headers = rateHeaders(this.rates.countCall(call.caller.keyId));
       if (entry.kind === 'faulty') throw entry.error;
       const result = await this.perform(entry.method, entry.params, call);
-      return { answer: encodeResult(entry.id, result), answered, error: undefined };
+      return { answer: encodeResult(entry.id, result), answered, error: undefined, headers };
     } catch (thrown) {
       const error = toRelayError(thrown);
       if (error.httpStatus >= 500)
         this.logger.error({ err: error.cause ?? error, reqId: call.requestId }, error.message);
-      return { answer: encodeError(entry.id, error, call.requestId), answered, error };
+      return { answer: encodeError(entry.id, error, call.requestId), answered, error, headers };
     }
   }
 

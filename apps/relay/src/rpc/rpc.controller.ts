@@ -2,7 +2,7 @@ import { RelayError, type WireRpcAnswer } from '@agentrelay/protocol';
 import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders } from '../edge';
-import { type Caller, FromCaller } from '../identity';
+import { type Caller, CountsItsCalls, FromCaller } from '../identity';
 import { decode } from './codec/decode';
 import { type Dispatched, RpcDispatcher } from './rpc-dispatcher';
 
@@ -10,6 +10,7 @@ import { type Dispatched, RpcDispatcher } from './rpc-dispatcher';
 export const RPC_PATH = '/a2a';
 
 /** The native door: JSON-RPC 2.0 over POST (wire.md). */
+@CountsItsCalls()
 @Controller(RPC_PATH)
 export class RpcController {
   constructor(private readonly dispatcher: RpcDispatcher) {}
@@ -43,7 +44,8 @@ export class RpcController {
   }
 }
 
-function single({ answer, error }: Dispatched, reply: FastifyReply): WireRpcAnswer {
+function single({ answer, error, headers }: Dispatched, reply: FastifyReply): WireRpcAnswer {
+  void reply.headers(headers);
   if (error !== undefined) void reply.status(error.httpStatus).headers(errorHeaders(error));
   return answer;
 }

@@ -26,7 +26,13 @@ export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
     await this.unitOfWork.run(async (transaction) => {
       await this.blocks.lockBlocker(transaction, caller.agentId);
       if (await this.blocks.insert(transaction, caller.agentId, teammate.agentId, reason)) {
-        await this.events.append(transaction, 'block.added', caller.agentId, { blocked: teammate.handle }, invocation);
+        await this.events.append(
+          transaction,
+          'block.added',
+          caller.agentId,
+          { blocked_id: teammate.agentId },
+          invocation,
+        );
       }
     });
     const block = await this.blocks.find(caller.agentId, teammate.agentId);

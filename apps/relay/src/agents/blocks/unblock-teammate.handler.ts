@@ -25,7 +25,7 @@ export class UnblockTeammateHandler implements ICommandHandler<UnblockTeammate> 
           transaction,
           'block.removed',
           caller.agentId,
-          { blocked: teammate.handle },
+          { blocked_id: teammate.agentId },
           invocation,
         );
       }

@@ -5,7 +5,7 @@ export class FirstHandoff1796040000000 implements MigrationInterface {
   name = 'FirstHandoff1796040000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [...PEOPLE, ...THREADS, ...LOG, ...RULES]) await runner.query(statement);
+    for (const statement of [...PEOPLE, ...INVITES, ...THREADS, ...LOG, ...RULES]) await runner.query(statement);
   }
 
   /** Migrations are forward-only: going back is a restore. */
@@ -75,6 +75,27 @@ const PEOPLE = [
   `CREATE INDEX blocks_blocked_id_idx ON blocks (blocked_id)`,
 ];
 
+const INVITES = [
+  `CREATE TABLE invites (
+    jti uuid CONSTRAINT invites_pkey PRIMARY KEY,
+    handle text NOT NULL,
+    role text NOT NULL,
+    inviter_id uuid NOT NULL CONSTRAINT invites_inviter_id_fkey REFERENCES agents (id),
+    email text,
+    pepper_id text NOT NULL,
+    secret_mac bytea NOT NULL,
+    created_at timestamptz(3) NOT NULL DEFAULT now(),
+    expires_at timestamptz(3) NOT NULL,
+    redeemed_at timestamptz(3),
+    redeemed_agent_id uuid CONSTRAINT invites_redeemed_agent_id_fkey REFERENCES agents (id),
+    revoked_at timestamptz(3),
+    CONSTRAINT invites_handle_canonical CHECK (handle ~ '^[a-z0-9._-]+@[a-z0-9._-]+$' AND length(handle) <= 120),
+    CONSTRAINT invites_secret_mac_is_sha256 CHECK (length(secret_mac) = 32),
+    CONSTRAINT invites_redeemed_as_a_whole CHECK ((redeemed_at IS NULL) = (redeemed_agent_id IS NULL))
+  )`,
+  `CREATE INDEX invites_expires_at_idx ON invites (expires_at)`,
+];
+
 const THREADS = [
   `CREATE TABLE handoffs (
     id uuid CONSTRAINT handoffs_pkey PRIMARY KEY,
@@ -116,6 +137,7 @@ const THREADS = [
     )
   )`,
   `CREATE INDEX handoffs_recipient_list_idx ON handoffs (recipient_id, status, updated_at DESC, id DESC)`,
+  `CREATE INDEX handoffs_ended_idx ON handoffs (updated_at) WHERE status IN ('completed', 'cancelled')`,
   `CREATE INDEX handoffs_sender_list_idx ON handoffs (sender_id, status, updated_at DESC, id DESC)`,
 
   `CREATE TABLE messages (

@@ -1,25 +1,24 @@
 import { LIMITS, type WireRoster } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
-import { ListTeammates } from '../../agents';
+import { ListTeammates, wireTeammate } from '../../agents';
 import { PublicUrl } from '../../config';
 import { Nested, Optional, Text } from '../../edge';
 import type { Invocation } from '../../identity';
-import { encodeTeammate } from '../encode';
 import { MethodParams } from '../method.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
-import { PageParams } from './tasks-list.method';
+import { PageParams } from '../page.params';
 
 export class AgentsListParams extends MethodParams {
   @Optional()
-  @Text({ min: 1, max: LIMITS.role })
+  @Text({ min: 1, max: 'role' })
   role?: string;
 
   @Optional()
-  @Text({ min: 1, max: LIMITS.skill })
+  @Text({ min: 1, max: 'skill' })
   skill?: string;
 
   @Optional()
-  @Text({ min: 1, max: LIMITS.repo })
+  @Text({ min: 1, max: 'repo' })
   repo?: string;
 
   @Nested(PageParams)
@@ -40,7 +39,7 @@ export class AgentsListMethod implements RpcHandler<AgentsListParams> {
     const filter = { role, skill, repo, after: page?.cursor, limit };
     const { teammates, nextAfter } = await this.queries.execute(new ListTeammates(filter));
     return {
-      teammates: teammates.map((profile) => encodeTeammate(profile, this.publicUrl.card(profile.handle))),
+      teammates: teammates.map((profile) => wireTeammate(profile, this.publicUrl.card(profile.handle))),
       next_cursor: nextAfter,
     };
   }

@@ -13,10 +13,9 @@ import {
 import { CommandBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
 import { Artifacts, Id, JsonObject, OneOf, Optional, Satisfies, stringFault } from '../../edge';
-import { AppendMessage, SendHandoff } from '../../handoffs';
+import { AppendMessage, SendHandoff, wireAppended, wireSent } from '../../handoffs';
 import type { Invocation } from '../../identity';
 import { withoutIdempotencyKey } from '../codec/idempotency-key';
-import { encodeAppended, encodeSent } from '../encode';
 import { MethodParams } from '../method.params';
 import { IsProposedAction } from '../proposed-action';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
@@ -47,7 +46,7 @@ export class MessageSendParams extends MethodParams {
   message!: TextMessage;
 
   @Optional()
-  @Artifacts(LIMITS.artifactsPerMessage)
+  @Artifacts('artifactsPerMessage')
   artifacts?: Artifact[];
 
   @Optional()
@@ -55,7 +54,7 @@ export class MessageSendParams extends MethodParams {
   proposed_action?: WireProposedAction;
 
   @Optional()
-  @JsonObject(LIMITS.payloadBytes)
+  @JsonObject('payloadBytes')
   payload?: Record<string, unknown>;
 }
 
@@ -89,7 +88,7 @@ export class MessageSendMethod implements RpcHandler<MessageSendParams> {
       metadata: withoutIdempotencyKey(params.metadata ?? {}),
     };
     const sent = await this.commands.execute(new SendHandoff(args, invocation));
-    return encodeSent(sent, this.publicUrl.inbox(sent.id));
+    return wireSent(sent, this.publicUrl.inbox(sent.id));
   }
 
   private async append(handoffId: string, params: MessageSendParams, invocation: Invocation): Promise<WireAppended> {
@@ -108,7 +107,7 @@ export class MessageSendMethod implements RpcHandler<MessageSendParams> {
       payload: params.payload ?? withoutIdempotencyKey(params.metadata ?? {}),
       artifacts: params.artifacts ?? [],
     };
-    return encodeAppended(await this.commands.execute(new AppendMessage(args, invocation)));
+    return wireAppended(await this.commands.execute(new AppendMessage(args, invocation)));
   }
 }
 

@@ -2,9 +2,8 @@ import type { WireTransition } from '@agentrelay/protocol';
 import { CommandBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
 import { Optional, WholeNumber } from '../../edge';
-import { CancelHandoff } from '../../handoffs';
+import { CancelHandoff, wireTransition } from '../../handoffs';
 import type { Invocation } from '../../identity';
-import { encodeTransition } from '../encode';
 import { TaskParams } from '../method.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
@@ -25,6 +24,6 @@ export class TasksCancelMethod implements RpcHandler<TasksCancelParams> {
   async handle(params: TasksCancelParams, invocation: Invocation): Promise<WireTransition> {
     const args = { handoffId: params.task_id.toLowerCase(), expectedVersion: params.expected_version };
     const result = await this.commands.execute(new CancelHandoff(args, invocation));
-    return encodeTransition(result, this.publicUrl.inbox(result.handoffId));
+    return wireTransition(result, this.publicUrl.inbox(result.handoffId));
   }
 }

@@ -2,9 +2,8 @@ import { LIMITS, type WireThread } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
 import { Optional, TrueOrFalse, WholeNumber } from '../../edge';
-import { ViewThread } from '../../handoffs';
+import { ViewThread, wireThread } from '../../handoffs';
 import type { Invocation } from '../../identity';
-import { encodeThread } from '../encode';
 import { TaskParams } from '../method.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
@@ -37,6 +36,6 @@ export class TasksGetMethod implements RpcHandler<TasksGetParams> {
       markRead: params.mark_read ?? true,
     };
     const thread = await this.queries.execute(new ViewThread(params.task_id, wish, by));
-    return encodeThread(thread, this.publicUrl.inbox(thread.id));
+    return wireThread(thread, this.publicUrl.inbox(thread.id));
   }
 }

@@ -1,6 +1,5 @@
 import {
   type Artifact,
-  LIMITS,
   type Outcome,
   OUTCOMES,
   RelayError,
@@ -11,9 +10,8 @@ import {
 import { CommandBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
 import { Artifacts, OneOf, Optional, Text, TrueOrFalse, WholeNumber } from '../../edge';
-import { AcceptHandoff, CancelHandoff, CompleteHandoff, type TransitionResult } from '../../handoffs';
+import { AcceptHandoff, CancelHandoff, CompleteHandoff, type TransitionResult, wireTransition } from '../../handoffs';
 import type { Invocation } from '../../identity';
-import { encodeTransition } from '../encode';
 import { TaskParams } from '../method.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
@@ -28,7 +26,7 @@ export class TasksUpdateParams extends TaskParams {
   expected_version?: number;
 
   @Optional()
-  @Text({ max: LIMITS.sessionIdLength })
+  @Text({ max: 'sessionIdLength' })
   session_id?: string;
 
   @Optional()
@@ -36,11 +34,11 @@ export class TasksUpdateParams extends TaskParams {
   include_thread?: boolean;
 
   @Optional()
-  @Text({ min: 1, max: LIMITS.resultSummary })
+  @Text({ min: 1, max: 'resultSummary' })
   result_summary?: string;
 
   @Optional()
-  @Artifacts(LIMITS.artifactsPerMessage)
+  @Artifacts('artifactsPerMessage')
   artifacts?: Artifact[];
 
   @Optional()
@@ -78,7 +76,7 @@ export class TasksUpdateMethod implements RpcHandler<TasksUpdateParams> {
       );
     }
     const result = await this.move(params, invocation);
-    return encodeTransition(result, this.publicUrl.inbox(result.handoffId));
+    return wireTransition(result, this.publicUrl.inbox(result.handoffId));
   }
 
   private move(params: TasksUpdateParams, invocation: Invocation): Promise<TransitionResult> {

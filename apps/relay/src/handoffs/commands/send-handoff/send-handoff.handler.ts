@@ -1,13 +1,16 @@
 import { canonicalHandle, RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { v7 as uuidv7 } from 'uuid';
-import { AgentsRepository, blockedBy, recipientNotFound, refuseIfBlocked } from '../../../agents';
+import { AgentsRepository, blockedBy, nearHandles, recipientNotFound, refuseIfBlocked } from '../../../agents';
 import { type Transaction, UnitOfWork } from '../../../database';
 import { claimOf, IdempotencyService, type RememberedWrite } from '../../../idempotency';
 import type { SentHandoff } from '../../handoff.views';
 import { HandoffsRepository } from '../../handoffs.repository';
 import { ThreadsRepository } from '../../threads.repository';
 import { SendHandoff } from './send-handoff.command';
+
+/** Handles that are looked through for a hint. */
+const HINT_POOL = 2_000;
 
 @CommandHandler(SendHandoff)
 export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
@@ -27,7 +30,9 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
       claim,
       async () => {
         const handle = await this.resolve(command.args.recipient);
-        return this.unitOfWork.run((transaction) => this.send(transaction, handle, claim, command));
+        const sent = await this.unitOfWork.run((transaction) => this.send(transaction, handle, claim, command));
+        if (sent === 'no recipient') throw await this.recipientNotFound(command.args.recipient);
+        return sent;
       },
       (remembered) => this.replay(remembered, command),
     );
@@ -38,9 +43,9 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
     handle: string,
     claim: ReturnType<typeof claimOf>,
     { args, invocation }: SendHandoff,
-  ): Promise<SentHandoff> {
+  ): Promise<SentHandoff | 'no recipient'> {
     const recipient = await this.handoffs.lockRecipient(transaction, invocation.by, handle);
-    if (!recipient?.active) throw recipientNotFound(args.recipient);
+    if (!recipient?.active) return 'no recipient';
     if (recipient.id === invocation.by.agentId) {
       throw new RelayError('invalid_params', 'recipient must be somebody else: you cannot hand work to yourself.', {
         field: 'recipient',
@@ -73,8 +78,12 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
   private async resolve(recipient: string): Promise<string> {
     if (recipient.includes('@')) return canonicalHandle(recipient);
     const agent = await this.agents.find(recipient);
-    if (agent === undefined) throw recipientNotFound(recipient);
+    if (agent === undefined) throw await this.recipientNotFound(recipient);
     return agent.handle;
+  }
+
+  private async recipientNotFound(recipient: string): Promise<RelayError> {
+    return recipientNotFound(recipient, nearHandles(recipient, await this.agents.activeHandles(HINT_POOL)));
   }
 
   private async replay(remembered: RememberedWrite, { invocation }: SendHandoff): Promise<SentHandoff> {

@@ -48,6 +48,7 @@ export class HandoffListRepository {
     filter: HandoffFilter,
     limit: number,
     position: ListPosition | undefined,
+    peek: boolean,
     caller: Caller,
   ): Promise<HandoffListPage> {
     const after =
@@ -63,6 +64,8 @@ export class HandoffListRepository {
         ${newestMatching(filter, caller, after, limit + 1)}
       ), recent AS MATERIALIZED (
         ${newestMatching(filter, caller, empty, UNREAD_WINDOW)}
+      ), listed AS (
+        ${peek ? sql`SELECT` : markListed(caller, limit)}
       )
       SELECT
         (SELECT json_agg(row ORDER BY row.updated_at DESC, row.id DESC) FROM (
@@ -82,6 +85,17 @@ export class HandoffListRepository {
     }));
     return { rows, unreadTotal: result.unread_total, asOf: result.as_of };
   }
+}
+
+/** Notes that handoffs have appeared in their recipient's list; rows that a writer holds are noted the next time. */
+function markListed(caller: Caller, limit: number): Sql {
+  return sql`
+    UPDATE handoffs h SET listed_at = clock_timestamp() FROM (
+      SELECT u.id FROM handoffs u
+      WHERE u.id IN (SELECT id FROM page ORDER BY updated_at DESC, id DESC LIMIT ${limit})
+        AND u.listed_at IS NULL AND u.recipient_id = ${caller.agentId}::uuid
+      FOR UPDATE SKIP LOCKED) unlisted
+    WHERE h.id = unlisted.id`;
 }
 
 /** Whatever is still uncommitted will carry a later time than this. */

@@ -11,7 +11,7 @@ export class ListHandoffsHandler implements IQueryHandler<ListHandoffs> {
   /** @throws RelayError invalid_params for a cursor that is not ours */
   async execute({ filter, page, caller }: ListHandoffs): Promise<HandoffList> {
     const position = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
-    const { rows, unreadTotal, asOf } = await this.handoffs.page(filter, page.limit, position, caller);
+    const { rows, unreadTotal, asOf } = await this.handoffs.page(filter, page.limit, position, page.peek, caller);
     const shown = rows.slice(0, page.limit);
     const last = shown.at(-1);
     const more = rows.length > shown.length && last !== undefined;

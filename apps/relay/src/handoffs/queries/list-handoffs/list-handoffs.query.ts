@@ -22,7 +22,8 @@ export interface HandoffFilter {
 export class ListHandoffs extends Query<HandoffList> {
   constructor(
     readonly filter: HandoffFilter,
-    readonly page: { limit: number; cursor: string | undefined },
+    /** `peek`: the recipient's having seen them is not noted. */
+    readonly page: { limit: number; cursor: string | undefined; peek: boolean },
     readonly caller: Caller,
   ) {
     super();

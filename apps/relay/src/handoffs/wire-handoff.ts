@@ -1,16 +1,15 @@
 import type {
   WireAppended,
+  WireDeliveryStep,
   WireList,
   WireListItem,
   WireMessage,
   WireParticipant,
   WireSent,
-  WireTeammate,
   WireThread,
   WireTransition,
   WorkStatus,
 } from '@agentrelay/protocol';
-import type { AgentProfile } from '../agents';
 import type {
   AppendedMessage,
   HandoffList,
@@ -20,11 +19,11 @@ import type {
   SentHandoff,
   ThreadView,
   TransitionResult,
-} from '../handoffs';
+} from './handoff.views';
 
-/** Views of the domain as the native door shows them. */
+/** Views of a handoff as the native wire shows them, over JSON-RPC and REST alike (wire.md). */
 
-export function encodeSent(sent: SentHandoff, inboxUrl: string): WireSent {
+export function wireSent(sent: SentHandoff, inboxUrl: string): WireSent {
   return {
     ...replayed(sent),
     task_id: sent.id,
@@ -37,7 +36,7 @@ export function encodeSent(sent: SentHandoff, inboxUrl: string): WireSent {
   };
 }
 
-export function encodeAppended(appended: AppendedMessage): WireAppended {
+export function wireAppended(appended: AppendedMessage): WireAppended {
   return {
     ...replayed(appended),
     task_id: appended.handoffId,
@@ -48,7 +47,7 @@ export function encodeAppended(appended: AppendedMessage): WireAppended {
   };
 }
 
-export function encodeTransition(result: TransitionResult, inboxUrl: string): WireTransition {
+export function wireTransition(result: TransitionResult, inboxUrl: string): WireTransition {
   return {
     ...replayed(result),
     task_id: result.handoffId,
@@ -60,12 +59,12 @@ export function encodeTransition(result: TransitionResult, inboxUrl: string): Wi
     ...times(result),
     completion_artifacts: result.completionArtifacts,
     ...(result.outcome === null ? {} : { outcome: result.outcome }),
-    ...(result.thread === undefined ? {} : { thread: encodeThread(result.thread, inboxUrl) }),
+    ...(result.thread === undefined ? {} : { thread: wireThread(result.thread, inboxUrl) }),
   };
 }
 
-export function encodeThread(thread: ThreadView, inboxUrl: string): WireThread {
-  const messages = thread.messages.map(encodeMessage);
+export function wireThread(thread: ThreadView, inboxUrl: string): WireThread {
+  const messages = thread.messages.map(wireMessage);
   return {
     task_id: thread.id,
     thread_id: thread.id,
@@ -86,34 +85,23 @@ export function encodeThread(thread: ThreadView, inboxUrl: string): WireThread {
     completed_summary: thread.completedSummary,
     completion_artifacts: thread.completionArtifacts,
     ...(thread.outcome === null ? {} : { outcome: thread.outcome }),
+    delivery: wireDelivery(thread.delivery),
     inbox_url: inboxUrl,
     version: thread.version,
     updated_at: thread.updatedAt.toISOString(),
   };
 }
 
-export function encodeList(list: HandoffList): WireList {
+export function wireList(list: HandoffList): WireList {
   return {
-    items: list.items.map(encodeListItem),
+    items: list.items.map(wireListItem),
     next_cursor: list.nextCursor,
     unread_total: list.unreadTotal,
     ...(list.asOf === undefined ? {} : { as_of: list.asOf.toISOString() }),
   };
 }
 
-export function encodeTeammate(profile: AgentProfile, cardUrl: string): WireTeammate {
-  return {
-    handle: profile.handle,
-    name: profile.displayName,
-    role: profile.role,
-    description: profile.description,
-    skills: profile.skills,
-    repos_owned: profile.reposOwned,
-    card_url: cardUrl,
-  };
-}
-
-function encodeListItem(item: HandoffListItem): WireListItem {
+function wireListItem(item: HandoffListItem): WireListItem {
   return {
     task_id: item.id,
     thread_id: item.id,
@@ -130,7 +118,7 @@ function encodeListItem(item: HandoffListItem): WireListItem {
   };
 }
 
-function encodeMessage(message: MessageView): WireMessage {
+function wireMessage(message: MessageView): WireMessage {
   return {
     id: message.id,
     sequence_no: message.sequenceNo,
@@ -141,6 +129,19 @@ function encodeMessage(message: MessageView): WireMessage {
     payload: message.payload,
     artifacts: message.artifacts,
     created_at: message.createdAt.toISOString(),
+  };
+}
+
+function wireDelivery(ladder: ThreadView['delivery']): WireThread['delivery'] {
+  const step = (of: ThreadView['delivery']['stored']): WireDeliveryStep =>
+    'at' in of ? { at: of.at.toISOString() } : of;
+  return {
+    stored: step(ladder.stored),
+    notified: step(ladder.notified),
+    listed: step(ladder.listed),
+    opened: step(ladder.opened),
+    accepted: step(ladder.accepted),
+    completed: step(ladder.completed),
   };
 }
 

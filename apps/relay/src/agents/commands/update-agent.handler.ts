@@ -1,0 +1,43 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { UnitOfWork } from '../../database';
+import { EventLogRepository } from '../../events';
+import type { AgentProfile } from '../agent-profile';
+import { agentNotFound } from '../agent-not-found';
+import { AgentsRepository } from '../agents.repository';
+import { UpdateAgent } from './update-agent.command';
+
+@CommandHandler(UpdateAgent)
+export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly agents: AgentsRepository,
+    private readonly events: EventLogRepository,
+  ) {}
+
+  /** @throws RelayError not_found */
+  async execute({ handle, changes, invocation }: UpdateAgent): Promise<AgentProfile> {
+    const agent = await this.agents.find(handle);
+    if (agent === undefined) throw agentNotFound(handle);
+    const { agentId } = agent;
+    const { displayName, role, enable } = changes;
+    await this.unitOfWork.run(async (transaction) => {
+      if (enable && (await this.agents.setStatus(transaction, agentId, 'active'))) {
+        await this.events.append(transaction, 'agent.enabled', agentId, {}, invocation);
+      }
+      if (displayName !== undefined || role !== undefined) {
+        await this.agents.rename(transaction, agentId, displayName, role);
+        const members = Object.entries({ display_name: displayName, role }).filter(([, value]) => value !== undefined);
+        await this.events.append(
+          transaction,
+          'card.updated',
+          agentId,
+          { members: members.map(([name]) => name) },
+          invocation,
+        );
+      }
+    });
+    const updated = await this.agents.get(agentId);
+    if (updated === undefined) throw agentNotFound(handle);
+    return updated;
+  }
+}

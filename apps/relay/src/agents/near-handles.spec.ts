@@ -1,0 +1,14 @@
+import { nearHandles } from './near-handles';
+
+const TEAM = ['bob@acme', 'frank@acme', 'franka@acme', 'frankie@acme', 'zoe@acme'];
+
+describe('handles that a mistyped one may have meant', () => {
+  it.each([
+    ['frnak@acme', ['frank@acme', 'franka@acme', 'frankie@acme']],
+    ['FRANK', ['frank@acme', 'franka@acme', 'frankie@acme']],
+    ['bob@acne', ['bob@acme']],
+    ['somebody-else@elsewhere', []],
+  ])('%s: %j', (mistyped, hints) => {
+    expect(nearHandles(mistyped, TEAM).slice(0, hints.length || 3)).toEqual(hints);
+  });
+});

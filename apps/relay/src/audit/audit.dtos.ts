@@ -1,0 +1,48 @@
+import { HANDLE_PATTERN, LIMITS } from '@agentrelay/protocol';
+import { Instant, Optional, queryNumberFault, Satisfies, stringFault, Text } from '../edge';
+import { EVENT_TYPES } from '../events';
+import { PUBLISHED_ACTIONS } from './published-actions';
+
+const ACTIONS: readonly string[] = [...EVENT_TYPES, ...Object.keys(PUBLISHED_ACTIONS)];
+
+function actionFault(value: unknown): string | undefined {
+  return typeof value === 'string' && ACTIONS.includes(value) ? undefined : `must be one of ${EVENT_TYPES.join(', ')}`;
+}
+
+/** What every view of the audit can be narrowed by. */
+export class AuditFilterDto {
+  @Optional()
+  @Instant()
+  since?: string;
+
+  @Optional()
+  @Satisfies('action', actionFault)
+  action?: string;
+
+  /** Handle of who acted. */
+  @Optional()
+  @Satisfies(
+    'handle',
+    (value) =>
+      stringFault(value, 1, LIMITS.handleLength) ??
+      (HANDLE_PATTERN.test(value as string) ? undefined : 'must be a handle like name@team'),
+  )
+  from?: string;
+}
+
+export class AuditPageDto extends AuditFilterDto {
+  @Optional()
+  @Satisfies('pageLimit', (value) => queryNumberFault(value, LIMITS.eventPage))
+  limit?: string;
+
+  @Optional()
+  @Text({ min: 1, max: 200 })
+  cursor?: string;
+}
+
+/** The shape that published clients send: their limit is clamped, not refused. */
+export class PublishedAuditDto extends AuditFilterDto {
+  @Optional()
+  @Satisfies('limit', (value) => queryNumberFault(value, 999_999_999))
+  limit?: string;
+}

@@ -1,0 +1,1 @@
+export { InvitesModule } from './invites.module';

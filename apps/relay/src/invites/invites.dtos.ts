@@ -1,0 +1,48 @@
+import { emailFault } from '../agents';
+import { Optional, queryNumberFault, Satisfies, Text, WholeNumber } from '../edge';
+
+const MAX_LIFE_SECONDS = 30 * 24 * 3_600;
+const MAX_PAGE = 200;
+
+export class MintInviteDto {
+  @Text({ min: 1, max: 'handleLength' })
+  handle!: string;
+
+  @Optional()
+  @Text({ max: 'role' })
+  role?: string;
+
+  @Text({ min: 1, max: 'handleLength' })
+  inviter_handle!: string;
+
+  @Optional()
+  @Satisfies('email', emailFault)
+  email?: string;
+
+  @Optional()
+  @WholeNumber(1, MAX_LIFE_SECONDS)
+  expires_in_seconds?: number;
+}
+
+export class RedeemInviteDto {
+  @Text({ min: 1, max: 200 })
+  token!: string;
+
+  @Optional()
+  @Text({ min: 1, max: 'displayName' })
+  display_name?: string;
+}
+
+export class InvitesPageDto {
+  @Optional()
+  @Satisfies('pageLimit', (value) => queryNumberFault(value, MAX_PAGE))
+  limit?: string;
+
+  @Optional()
+  @Satisfies('cursor', (value) =>
+    typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+      ? undefined
+      : 'must be next_cursor of the page before',
+  )
+  cursor?: string;
+}

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AgentsModule } from '../agents';
+import { EventsModule } from '../events';
+import { IdentityModule } from '../identity';
+import { RatesModule } from '../rates';
+import { MintInviteHandler } from './commands/mint-invite.handler';
+import { RedeemInviteHandler } from './commands/redeem-invite.handler';
+import { InviteEntity } from './invite.entity';
+import { InvitesController } from './invites.controller';
+import { InvitesRepository } from './invites.repository';
+
+/** How newcomers join: a link that registers one handle, once. */
+@Module({
+  imports: [
+    CqrsModule,
+    AgentsModule,
+    EventsModule,
+    IdentityModule,
+    RatesModule,
+    TypeOrmModule.forFeature([InviteEntity]),
+  ],
+  controllers: [InvitesController],
+  providers: [InvitesRepository, MintInviteHandler, RedeemInviteHandler],
+})
+export class InvitesModule {}

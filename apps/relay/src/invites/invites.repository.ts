@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { type Transaction, UnitOfWork } from '../database';
+import type { SealedSecret } from '../identity';
+
+export interface NewInvite {
+  jti: string;
+  handle: string;
+  role: string;
+  inviterId: string;
+  email: string | undefined;
+  sealed: SealedSecret;
+  expiresInSeconds: number;
+}
+
+export interface StoredInvite {
+  jti: string;
+  handle: string;
+  role: string;
+  inviterHandle: string;
+  email: string | null;
+  pepperId: string;
+  secretMac: Buffer;
+  createdAt: Date;
+  expiresAt: Date;
+  redeemedAt: Date | null;
+  revokedAt: Date | null;
+  /** Neither redeemed, revoked nor expired. */
+  open: boolean;
+}
+
+const VIEW = sql`
+  SELECT i.jti, i.handle, i.role, a.handle AS "inviterHandle", i.email, i.pepper_id AS "pepperId", i.secret_mac AS "secretMac",
+    i.created_at AS "createdAt", i.expires_at AS "expiresAt", i.redeemed_at AS "redeemedAt", i.revoked_at AS "revokedAt",
+    i.redeemed_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > now() AS open
+  FROM invites i JOIN agents a ON a.id = i.inviter_id`;
+
+@Injectable()
+export class InvitesRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  async insert(transaction: Transaction, invite: NewInvite): Promise<Date> {
+    const [row] = await transaction.query<{ expires_at: Date }>(sql`
+      INSERT INTO invites (jti, handle, role, inviter_id, email, pepper_id, secret_mac, expires_at)
+      VALUES (${invite.jti}, ${invite.handle}, ${invite.role}, ${invite.inviterId}, ${invite.email ?? null},
+        ${invite.sealed.pepperId}, ${invite.sealed.mac}, now() + make_interval(secs => ${invite.expiresInSeconds}))
+      RETURNING expires_at`);
+    if (row === undefined) throw new Error('The invite was not stored.');
+    return row.expires_at;
+  }
+
+  async find(jti: string): Promise<StoredInvite | undefined> {
+    const [row] = await this.unitOfWork.query<StoredInvite>(sql`${VIEW} WHERE i.jti = ${jti}`);
+    return row;
+  }
+
+  /** The newest invites, used and expired ones included, before one of them. */
+  async list(beforeJti: string | undefined, limit: number): Promise<StoredInvite[]> {
+    // The ids are ordered by time.
+    return this.unitOfWork.query<StoredInvite>(sql`
+      ${VIEW} WHERE ${beforeJti ?? null}::uuid IS NULL OR i.jti < ${beforeJti ?? null}::uuid
+      ORDER BY i.jti DESC LIMIT ${limit}`);
+  }
+
+  /** Uses an open invite up; false when somebody else was faster or it closed meanwhile. */
+  async redeem(transaction: Transaction, jti: string, agentId: string): Promise<boolean> {
+    const rows = await transaction.query(sql`
+      UPDATE invites SET redeemed_at = now(), redeemed_agent_id = ${agentId}
+      WHERE jti = ${jti} AND redeemed_at IS NULL AND revoked_at IS NULL AND expires_at > now() RETURNING jti`);
+    return rows.length > 0;
+  }
+
+  /** Closes an open invite; false when it was not open. */
+  async revoke(jti: string): Promise<boolean> {
+    const rows = await this.unitOfWork.query(sql`
+      UPDATE invites SET revoked_at = now()
+      WHERE jti = ${jti} AND redeemed_at IS NULL AND revoked_at IS NULL RETURNING jti`);
+    return rows.length > 0;
+  }
+}

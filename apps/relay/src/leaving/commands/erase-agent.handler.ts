@@ -1,0 +1,31 @@
+import { RelayError } from '@agentrelay/protocol';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { agentNotFound, AgentsRepository } from '../../agents';
+import { UnitOfWork } from '../../database';
+import { EventLogRepository } from '../../events';
+import { EraseAgent } from './erase-agent.command';
+
+@CommandHandler(EraseAgent)
+export class EraseAgentHandler implements ICommandHandler<EraseAgent> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly agents: AgentsRepository,
+    private readonly events: EventLogRepository,
+  ) {}
+
+  /** @throws RelayError not_found, conflict while the agent is active */
+  async execute({ handle, invocation }: EraseAgent): Promise<string> {
+    const agent = await this.agents.find(handle);
+    if (agent === undefined) throw agentNotFound(handle);
+    if (agent.status === 'active') {
+      throw new RelayError('conflict', `${agent.handle} is active; disable it before you erase it.`, {
+        field: 'status',
+      });
+    }
+    return this.unitOfWork.run(async (transaction) => {
+      const pseudonym = await this.agents.pseudonymise(transaction, agent.agentId);
+      await this.events.append(transaction, 'agent.erased', agent.agentId, {}, invocation);
+      return pseudonym;
+    });
+  }
+}

@@ -1,0 +1,1 @@
+export { LeavingModule } from './leaving.module';

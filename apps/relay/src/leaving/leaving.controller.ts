@@ -1,0 +1,81 @@
+import { RelayError, type WireThread } from '@agentrelay/protocol';
+import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { agentNotFound, AgentsRepository, wireAgent } from '../agents';
+import { PublicUrl } from '../config';
+import { ViewThread, wireThread } from '../handoffs';
+import {
+  type Administrator,
+  AdministratorOnly,
+  type Caller,
+  FromCaller,
+  type Invocation,
+  InvokedByAdministrator,
+} from '../identity';
+import { DisableAgent } from './commands/disable-agent.command';
+import { EraseAgent } from './commands/erase-agent.command';
+import { ExportRepository } from './export.repository';
+
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
+const BATCH = 50;
+
+/** Leaving the team: being disabled, taking one's data along, being forgotten. */
+@Controller()
+export class LeavingController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly agents: AgentsRepository,
+    private readonly exports: ExportRepository,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  @AdministratorOnly()
+  @Delete('admin/agents/:handle')
+  async disable(
+    @Param('handle') handle: string,
+    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+  ): Promise<{ handle: string; status: 'disabled' }> {
+    return { handle: await this.commands.execute(new DisableAgent(handle, invocation)), status: 'disabled' };
+  }
+
+  @AdministratorOnly()
+  @Post('admin/agents/:handle/erase')
+  @HttpCode(200)
+  async erase(
+    @Param('handle') handle: string,
+    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+  ): Promise<{ handle: string }> {
+    return { handle: await this.commands.execute(new EraseAgent(handle, invocation)) };
+  }
+
+  /** Everything that is the caller's, a JSON line each: the profile, then every thread. */
+  @Get('agents/me/export')
+  async export(@FromCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    if (caller.principal !== 'human') {
+      throw new RelayError('human_required', 'Only a person may take their data along; use a human key.');
+    }
+    const profile = await this.agents.get(caller.agentId);
+    if (profile === undefined) throw agentNotFound(caller.handle);
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    await write(reply, { kind: 'profile', ...wireAgent(profile) });
+    let batch = await this.exports.threads(caller.agentId, BEFORE_ALL_IDS, BATCH);
+    while (batch.length > 0 && !reply.raw.destroyed) {
+      for (const id of batch) await write(reply, { kind: 'thread', ...(await this.thread(id, caller)) });
+      batch = await this.exports.threads(caller.agentId, batch.at(-1) ?? BEFORE_ALL_IDS, BATCH);
+    }
+    reply.raw.end();
+  }
+
+  private async thread(id: string, caller: Caller): Promise<WireThread> {
+    const wish = { afterSequenceNo: 0, historyLength: undefined, markRead: false };
+    return wireThread(await this.queries.execute(new ViewThread(id, wish, caller)), this.publicUrl.inbox(id));
+  }
+}
+
+async function write(reply: FastifyReply, line: object): Promise<void> {
+  if (reply.raw.write(`${JSON.stringify(line)}\n`)) return;
+  await new Promise((resolve) => reply.raw.once('drain', resolve).once('close', resolve));
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { AgentsModule } from '../agents';
+import { EventsModule } from '../events';
+import { HandoffsModule } from '../handoffs';
+import { IdentityModule } from '../identity';
+import { DisableAgentHandler } from './commands/disable-agent.handler';
+import { EraseAgentHandler } from './commands/erase-agent.handler';
+import { ExportRepository } from './export.repository';
+import { LeavingController } from './leaving.controller';
+
+/** What happens when a person leaves the team. */
+@Module({
+  imports: [CqrsModule, AgentsModule, EventsModule, HandoffsModule, IdentityModule],
+  controllers: [LeavingController],
+  providers: [DisableAgentHandler, EraseAgentHandler, ExportRepository],
+})
+export class LeavingModule {}

@@ -1,0 +1,3 @@
+export { rateHeaders } from './rate-headers';
+export { RateLimits } from './rate-limits';
+export { RatesModule } from './rates.module';

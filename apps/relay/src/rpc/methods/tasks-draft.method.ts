@@ -1,0 +1,39 @@
+import type { WireAppended } from '@agentrelay/protocol';
+import { CommandBus } from '@nestjs/cqrs';
+import { Optional, Text, TextList } from '../../edge';
+import { AppendDraft, wireAppended } from '../../handoffs';
+import type { Invocation } from '../../identity';
+import { TaskParams } from '../method.params';
+import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
+
+export class TasksDraftParams extends TaskParams {
+  @Text({ max: 'draftedDiff' })
+  drafted_diff!: string;
+
+  @TextList({ maxEntries: 'targetFiles', max: 'proposedActionText' })
+  drafted_files!: string[];
+
+  @Text({ min: 1, max: 'proposedActionText' })
+  rationale!: string;
+
+  @Optional()
+  @Text({ min: 1, max: 'proposedActionText' })
+  alternatives_considered?: string;
+}
+
+/** Records a drafted diff on an accepted proposal; applies nothing. */
+@RpcMethod({ name: 'tasks/draft', params: TasksDraftParams, writes: true })
+export class TasksDraftMethod implements RpcHandler<TasksDraftParams> {
+  constructor(private readonly commands: CommandBus) {}
+
+  async handle(params: TasksDraftParams, invocation: Invocation): Promise<WireAppended> {
+    const { drafted_diff, drafted_files, rationale, alternatives_considered } = params;
+    const draft = {
+      drafted_diff,
+      drafted_files,
+      ...(alternatives_considered === undefined ? {} : { alternatives_considered }),
+    };
+    const args = { handoffId: params.task_id, rationale, draft };
+    return wireAppended(await this.commands.execute(new AppendDraft(args, invocation)));
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Interval } from '@nestjs/schedule';
+import { v7 as uuidv7 } from 'uuid';
+import { RetentionConfig } from '../config';
+import { isDatabaseAway } from '../database';
+import { GiveBackWork, OpenWorkRepository } from '../handoffs';
+import { UpkeepRepository } from './upkeep.repository';
+
+const EVERY_MS = 60_000;
+const ABANDONED_BATCH = 20;
+
+/** What a relay does by itself: removes what has had its time, and finishes what a crash left undone. */
+@Injectable()
+export class UpkeepService implements OnModuleDestroy {
+  private readonly logger = new Logger(UpkeepService.name);
+  private running = false;
+  private stopped = false;
+
+  constructor(
+    private readonly retention: RetentionConfig,
+    private readonly upkeep: UpkeepRepository,
+    private readonly openWork: OpenWorkRepository,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Interval(EVERY_MS)
+  async tick(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    try {
+      await this.run();
+    } catch (error) {
+      if (!isDatabaseAway(error)) this.logger.error({ err: error }, 'The upkeep failed; it goes on in a minute.');
+    } finally {
+      this.running = false;
+    }
+  }
+
+  /** Does everything that is due, in batches. */
+  async run(): Promise<void> {
+    const { eventsDays, threadsDays } = this.retention;
+    await this.repeat(() => this.upkeep.removeExpiredIdempotencyRecords());
+    await this.repeat(() => this.upkeep.removeOldInvites());
+    if (eventsDays > 0) await this.repeat(() => this.upkeep.removeOldEvents(eventsDays));
+    if (threadsDays > 0) await this.repeat(() => this.upkeep.removeOldThreads(threadsDays));
+    for (const agentId of await this.openWork.abandoned(ABANDONED_BATCH)) {
+      await this.commands.execute(new GiveBackWork(agentId, uuidv7()));
+    }
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = true;
+  }
+
+  private async repeat(batch: () => Promise<boolean>): Promise<void> {
+    while (!this.stopped && (await batch()));
+  }
+}

@@ -1,0 +1,61 @@
+import { createDatabase, testSettings, type TestDatabase } from '@agentrelay/testing';
+import { bootRelay, type RunningRelay } from '../../apps/relay/src/boot';
+import { migrate } from '../../apps/relay/src/database';
+
+const NAME = `agentrelay_test_migrations_${process.env['JEST_WORKER_ID'] ?? '0'}`;
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createDatabase(NAME, 'empty');
+});
+afterEach(() => database.close());
+
+async function probe(relay: RunningRelay, path: string): Promise<object> {
+  const response = await fetch(`${relay.url}${path}`);
+  return [response.status, await response.json()];
+}
+
+describe('migrations', () => {
+  it('run by three processes at once on an empty database are applied once, and all three succeed', async () => {
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(database.url)));
+    expect(applied.flat()).toEqual(['FirstHandoff1796040000000']);
+    expect(await database.query('SELECT name FROM migrations')).toEqual([{ name: 'FirstHandoff1796040000000' }]);
+  });
+
+  it('find nothing to do the second time', async () => {
+    await migrate(database.url);
+    expect(await migrate(database.url)).toEqual([]);
+  });
+
+  it('are applied by three relays that start at once, which then all serve', async () => {
+    const relays = await Promise.all([1, 2, 3].map(() => bootRelay(testSettings(database.url))));
+    for (const relay of relays) expect(await probe(relay, '/readyz')).toEqual([200, { status: 'ok' }]);
+    for (const { app } of relays) await app.close();
+  });
+
+  it('leave their lock free', async () => {
+    await migrate(database.url);
+    expect(await database.query(`SELECT objid FROM pg_locks WHERE locktype = 'advisory'`)).toEqual([]);
+  });
+});
+
+describe('a relay on a database without the schema it needs', () => {
+  it('lives but is not ready, and becomes ready when the schema comes', async () => {
+    const relay = await bootRelay({ ...testSettings(database.url), RELAY_MIGRATE_ON_START: 'false' });
+    const old = [503, { status: 'unavailable', reason: 'schema too old' }];
+    expect(await probe(relay, '/readyz')).toEqual(old);
+    expect(await probe(relay, '/startupz')).toEqual(old);
+    expect(await probe(relay, '/healthz')).toEqual([200, { status: 'ok' }]);
+    await migrate(database.url);
+    expect(await probe(relay, '/readyz')).toEqual([200, { status: 'ok' }]);
+    await database.query('DELETE FROM migrations');
+    expect(await probe(relay, '/readyz')).toEqual(old);
+    await relay.app.close();
+  });
+
+  it('whose database cannot be reached does not start', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/agentrelay_test_there_is_none';
+    await expect(bootRelay(testSettings(url.href))).rejects.toThrow(/does not exist/);
+  });
+});
