@@ -36,7 +36,7 @@ export class RegisterAgentDto extends CardDto {
   handle!: string;
 
   @Optional()
-  @Satisfies('email', emailFault)
+  @Satisfies('e-mail address', emailFault)
   email?: string;
 
   @Optional()
@@ -73,7 +73,7 @@ export class BlockDto {
 
 export class AgentsPageDto {
   @Optional()
-  @Satisfies('pageLimit', (value) => queryNumberFault(value, LIMITS.listPage))
+  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
   limit?: string;
 
   @Optional()

@@ -16,7 +16,7 @@ export class AuditFilterDto {
   since?: string;
 
   @Optional()
-  @Satisfies('action', actionFault)
+  @Satisfies('event type', actionFault)
   action?: string;
 
   /** Handle of who acted. */
@@ -32,7 +32,7 @@ export class AuditFilterDto {
 
 export class AuditPageDto extends AuditFilterDto {
   @Optional()
-  @Satisfies('pageLimit', (value) => queryNumberFault(value, LIMITS.eventPage))
+  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.eventPage))
   limit?: string;
 
   @Optional()
@@ -43,6 +43,6 @@ export class AuditPageDto extends AuditFilterDto {
 /** The shape that published clients send: their limit is clamped, not refused. */
 export class PublishedAuditDto extends AuditFilterDto {
   @Optional()
-  @Satisfies('limit', (value) => queryNumberFault(value, 999_999_999))
+  @Satisfies('whole number, clamped to 1,000', (value) => queryNumberFault(value, 999_999_999))
   limit?: string;
 }

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_LIMITS } from '@agentrelay/protocol';
+import { ADJUSTABLE_LIMITS, type AdjustableLimit, limitSetting } from './limit-settings';
 import { type Environment, InvalidSettingsError, readSettings } from './environment';
 
 const PEPPER = 'k9Zf2Lw7Qm4Xv8Tr1Bn6Hs3Jd5Gc0Yp+';
@@ -28,7 +30,7 @@ describe('readSettings', () => {
     const peppers = `p1:${PEPPER},p0:with:colons-${PEPPER}`;
     expect(
       readSettings({ ...GOOD, RELAY_KEY_PEPPERS: peppers, RELAY_PUBLIC_URL: 'https://relay.acme.example/x//' }),
-    ).toEqual({
+    ).toMatchObject({
       RELAY_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: 8080,
@@ -44,6 +46,14 @@ describe('readSettings', () => {
       RELAY_SHUTDOWN_DELAY_MS: 0,
       LOG_LEVEL: 'info',
     });
+  });
+
+  it('gives every limit its documented default', () => {
+    const settings = Object.entries(readSettings(GOOD)).filter(([name]) => name.startsWith('RELAY_LIMIT_'));
+    const limits = Object.keys(ADJUSTABLE_LIMITS) as AdjustableLimit[];
+    expect(Object.fromEntries(settings)).toEqual(
+      Object.fromEntries(limits.map((limit) => [limitSetting(limit), DEFAULT_LIMITS[limit]])),
+    );
   });
 
   it('is production unless told otherwise', () => {

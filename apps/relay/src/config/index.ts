@@ -9,5 +9,5 @@ export {
   RatesConfig,
   RetentionConfig,
 } from './relay-config';
-export type { Settings } from './settings';
+export { describeSettings, type Settings } from './settings';
 export { limitsOf } from './limit-settings';

@@ -125,3 +125,26 @@ export type SettingName = keyof typeof ALL_SETTINGS;
 export function isSecret(name: SettingName): boolean {
   return (ALL_SETTINGS[name] as z.ZodType).meta()?.['secret'] === true;
 }
+
+export interface DescribedSetting {
+  name: string;
+  meaning: string;
+  /** As it would be written; undefined where there is none. */
+  byDefault: string | undefined;
+  secret: boolean;
+}
+
+/** Every setting, for the documents. */
+export function describeSettings(): DescribedSetting[] {
+  return SETTING_NAMES.map((name) => {
+    const schema = ALL_SETTINGS[name] as z.ZodType;
+    const { defaultValue } = schema.def as { defaultValue?: unknown };
+    const plain = defaultValue === undefined || (Array.isArray(defaultValue) && defaultValue.length === 0);
+    return {
+      name,
+      meaning: schema.description ?? '',
+      byDefault: plain ? undefined : String(defaultValue),
+      secret: isSecret(name),
+    };
+  });
+}

@@ -1,5 +1,14 @@
-import { artifactFault, codePoints, jsonBytes, type LimitName, LIMITS, preview, textFault } from '@agentrelay/protocol';
-import { ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+import {
+  artifactFault,
+  codePoints,
+  DEFAULT_LIMITS,
+  jsonBytes,
+  type LimitName,
+  LIMITS,
+  preview,
+  textFault,
+} from '@agentrelay/protocol';
+import { ValidateBy, ValidateIf } from 'class-validator';
 
 /** The reason why a value is refused, as "must …", or undefined. */
 type FaultOf = (value: unknown) => string | undefined;
@@ -11,18 +20,20 @@ function bound(max: Bound): number {
   return typeof max === 'number' ? max : LIMITS[max];
 }
 
-/** A constraint whose message is the reason that `faultOf` gives. */
-export function Satisfies(name: string, faultOf: FaultOf, options?: ValidationOptions): PropertyDecorator {
-  return ValidateBy(
-    {
-      name,
-      validator: {
-        validate: (value: unknown) => faultOf(value) === undefined,
-        defaultMessage: (args) => faultOf(args?.value) ?? 'is invalid',
-      },
+/** How a bound reads in the documents: by default, because operators may change it. */
+function shownBound(max: Bound): string {
+  return typeof max === 'number' ? String(max) : `${DEFAULT_LIMITS[max]}`;
+}
+
+/** A constraint whose message is the reason that `faultOf` gives. `rule` says in the documents what is allowed. */
+export function Satisfies(rule: string, faultOf: FaultOf): PropertyDecorator {
+  return ValidateBy({
+    name: rule,
+    validator: {
+      validate: (value: unknown) => faultOf(value) === undefined,
+      defaultMessage: (args) => faultOf(args?.value) ?? 'is invalid',
     },
-    options,
-  );
+  });
 }
 
 /** May be left out; every other constraint then rests. */
@@ -32,38 +43,43 @@ export function Optional(): PropertyDecorator {
 
 /** A string of `min` to `max` code points that PostgreSQL can store as sent. */
 export function Text({ min = 0, max }: { min?: number; max: Bound }): PropertyDecorator {
-  return Satisfies('text', (value) => stringFault(value, min, bound(max)));
+  return Satisfies(`text, ${min} to ${shownBound(max)} characters`, (value) => stringFault(value, min, bound(max)));
 }
 
 export function OneOf(words: readonly string[]): PropertyDecorator {
-  return Satisfies('oneOf', (value) => oneOfFault(value, words));
+  return Satisfies(words.map((word) => `\`${word}\``).join(', '), (value) => oneOfFault(value, words));
 }
 
 export function SomeOf(words: readonly string[]): PropertyDecorator {
-  return Satisfies('someOf', (value) => listFault(value, words.length, (entry) => oneOfFault(entry, words)));
+  return Satisfies(`list of ${words.map((word) => `\`${word}\``).join(', ')}`, (value) =>
+    listFault(value, words.length, (entry) => oneOfFault(entry, words)),
+  );
 }
 
 /** A list of at most `maxEntries` strings of 1 to `max` code points. */
 export function TextList({ maxEntries, max }: { maxEntries: Bound; max: Bound }): PropertyDecorator {
-  return Satisfies('textList', (value) =>
-    listFault(value, bound(maxEntries), (entry) => stringFault(entry, 1, bound(max))),
+  return Satisfies(
+    `list of at most ${shownBound(maxEntries)} texts, 1 to ${shownBound(max)} characters each`,
+    (value) => listFault(value, bound(maxEntries), (entry) => stringFault(entry, 1, bound(max))),
   );
 }
 
 export function Artifacts(maxEntries: Bound): PropertyDecorator {
-  return Satisfies('artifacts', (value) => listFault(value, bound(maxEntries), artifactFault));
+  return Satisfies(`list of at most ${shownBound(maxEntries)} artifacts`, (value) =>
+    listFault(value, bound(maxEntries), artifactFault),
+  );
 }
 
 /** A free-form JSON object of at most `maxBytes`. */
 export function JsonObject(maxBytes: Bound): PropertyDecorator {
-  return Satisfies('jsonObject', (value) => {
+  return Satisfies(`object, at most ${shownBound(maxBytes)} bytes of JSON`, (value) => {
     if (!isPlainObject(value)) return 'must be an object';
     return jsonBytes(value) <= bound(maxBytes) ? undefined : `must be at most ${bound(maxBytes)} bytes of JSON`;
   });
 }
 
 export function WholeNumber(min: number, max: number): PropertyDecorator {
-  return Satisfies('wholeNumber', (value) =>
+  return Satisfies(`whole number, ${min} to ${max}`, (value) =>
     Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
       ? undefined
       : `must be a whole number from ${min} to ${max}`,
@@ -71,13 +87,13 @@ export function WholeNumber(min: number, max: number): PropertyDecorator {
 }
 
 export function TrueOrFalse(): PropertyDecorator {
-  return Satisfies('trueOrFalse', (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'));
+  return Satisfies('`true` or `false`', (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'));
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function Id(): PropertyDecorator {
-  return Satisfies('id', (value) => (isId(value) ? undefined : 'must be an id (a UUID)'));
+  return Satisfies('id (a UUID)', (value) => (isId(value) ? undefined : 'must be an id (a UUID)'));
 }
 
 /** Whether `value` can be the id of anything the relay made. */
@@ -89,7 +105,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 /** An ISO 8601 time with its zone. */
 export function Instant(): PropertyDecorator {
-  return Satisfies('instant', (value) =>
+  return Satisfies('ISO 8601 time with zone', (value) =>
     typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value))
       ? undefined
       : 'must be an ISO 8601 time with zone, such as 2026-05-01T09:14:32Z',

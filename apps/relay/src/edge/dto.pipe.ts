@@ -6,7 +6,7 @@ import { RelayError } from '@agentrelay/protocol';
 /** Reads a REST body or query into its DTO. */
 @Injectable()
 export class DtoPipe<Dto extends object> implements PipeTransform<unknown, Dto> {
-  constructor(private readonly type: Type<Dto>) {}
+  constructor(readonly type: Type<Dto>) {}
 
   transform(value: unknown): Dto {
     const fault = requestFault(value);

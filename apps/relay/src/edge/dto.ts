@@ -15,6 +15,14 @@ export function Nested(type: Type<object>): PropertyDecorator {
   };
 }
 
+/** The properties of a DTO that have a DTO of their own. */
+export function nestedTypes(type: Type<object>): ReadonlyMap<string, Type<object>> {
+  return (
+    (Reflect.getMetadata(NESTED, type.prototype as object) as Map<string, Type<object>> | undefined) ??
+    new Map<string, never>()
+  );
+}
+
 interface Fault {
   field: string;
   problem: string;
@@ -44,8 +52,7 @@ function read<Dto extends object>(type: Type<Dto>, value: unknown, path: string,
     return dto;
   }
   const names = knownNames(type);
-  const nested =
-    (Reflect.getMetadata(NESTED, dto) as Map<string, Type<object>> | undefined) ?? new Map<string, never>();
+  const nested = nestedTypes(type);
   for (const [name, member] of Object.entries(value)) {
     if (!names.has(name)) {
       faults.push({ field: join(path, name), problem: `is not known here; known are ${[...names].join(', ')}` });

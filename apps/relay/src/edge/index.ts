@@ -5,3 +5,4 @@ export { ERROR_DIALECTS, type ErrorDialect, ErrorFilter, errorHeaders } from './
 export { createHttpAdapter, pathOf } from './http-adapter';
 export { requestFault } from './request-text';
 export { toRelayError } from './to-relay-error';
+export { type DescribedMember, describeDto } from './dto-description';

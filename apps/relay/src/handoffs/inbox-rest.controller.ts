@@ -38,7 +38,7 @@ class InboxQueryDto {
   text?: string;
 
   @Optional()
-  @Satisfies('pageLimit', (value) => queryNumberFault(value, LIMITS.listPage))
+  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
   limit?: string;
 
   @Optional()

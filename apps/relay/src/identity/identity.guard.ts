@@ -1,9 +1,8 @@
 import { RelayError } from '@agentrelay/protocol';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { RateLimits } from '../rates';
-import { type Access, ACCESS } from './access.decorator';
+import { type Access, accessTo } from './access.decorator';
 import { Administrators } from './administrators';
 import { Authenticator } from './authenticator';
 import type { Identity } from './caller';
@@ -13,7 +12,6 @@ import { identify } from './identity.decorators';
 @Injectable()
 export class IdentityGuard implements CanActivate {
   constructor(
-    private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
     private readonly administrators: Administrators,
     private readonly rates: RateLimits,
@@ -21,13 +19,10 @@ export class IdentityGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const access = accessTo(context.getHandler(), context.getClass());
     if (access === 'public') return true;
     try {
-      const credential = bearerCredential(request, access ?? 'key');
+      const credential = bearerCredential(request, access);
       identify(request, await this.identityOf(credential, access));
     } catch (error) {
       // A guess counts; a relay that cannot look is not a guess.
@@ -37,7 +32,7 @@ export class IdentityGuard implements CanActivate {
     return true;
   }
 
-  private async identityOf(credential: string, access: Access | undefined): Promise<Identity> {
+  private async identityOf(credential: string, access: Access): Promise<Identity> {
     return access === 'administrator'
       ? this.administrators.recognise(credential)
       : this.authenticator.authenticate(credential);

@@ -1,4 +1,4 @@
-export { AdministratorOnly, Public } from './access.decorator';
+export { type Access, accessTo, AdministratorOnly, Public } from './access.decorator';
 export { ApiKeyIssuer, type IssuedKey, type KeyTerms } from './api-key-issuer';
 export { ApiKeysRepository } from './api-keys.repository';
 export { Authenticator } from './authenticator';

@@ -16,7 +16,7 @@ export class MintInviteDto {
   inviter_handle!: string;
 
   @Optional()
-  @Satisfies('email', emailFault)
+  @Satisfies('e-mail address', emailFault)
   email?: string;
 
   @Optional()
@@ -35,11 +35,11 @@ export class RedeemInviteDto {
 
 export class InvitesPageDto {
   @Optional()
-  @Satisfies('pageLimit', (value) => queryNumberFault(value, MAX_PAGE))
+  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, MAX_PAGE))
   limit?: string;
 
   @Optional()
-  @Satisfies('cursor', (value) =>
+  @Satisfies('`next_cursor` of the page before', (value) =>
     typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
       ? undefined
       : 'must be next_cursor of the page before',

@@ -5,7 +5,7 @@ const MEMBERS = ['description', 'target_files', 'rationale', 'suggested_diff'];
 
 /** What the sender asks the recipient's agent to do (seed 000). */
 export function IsProposedAction(): PropertyDecorator {
-  return Satisfies('proposedAction', proposedActionFault);
+  return Satisfies('`{description, target_files[], rationale, suggested_diff?}`', proposedActionFault);
 }
 
 function proposedActionFault(value: unknown): string | undefined {

@@ -5,6 +5,8 @@ import type { Caller, Invocation } from '../identity';
 export interface RpcMethodOptions<Params extends object> {
   /** The name on the wire, such as `tasks/cancel`. */
   name: string;
+  /** What it does, in a sentence for the reference. */
+  summary: string;
   /** The DTO that its params are read into. */
   params: Type<Params>;
   /** Whether it changes something: then it takes an idempotency key. */

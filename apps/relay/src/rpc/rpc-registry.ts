@@ -24,11 +24,16 @@ export class RpcRegistry implements OnModuleInit {
     }
   }
 
+  /** Every registered method, in order of names. */
+  all(): RegisteredMethod[] {
+    return [...this.methods.values()].sort((one, other) => one.name.localeCompare(other.name));
+  }
+
   /** @throws RelayError method_not_found */
   get(name: string): RegisteredMethod {
     const method = this.methods.get(name);
     if (method !== undefined) return method;
-    const known = [...this.methods.keys()].sort();
+    const known = this.all().map(({ name: registered }) => registered);
     throw new RelayError('method_not_found', `There is no method of that name here; known are ${known.join(', ')}.`, {
       known,
     });

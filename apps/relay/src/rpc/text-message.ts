@@ -13,7 +13,7 @@ export function textOf(message: TextMessage): string {
 }
 
 export function IsTextMessage(): PropertyDecorator {
-  return Satisfies('textMessage', textMessageFault);
+  return Satisfies('message: `{role?, parts: [{type: "text", text}]}`', textMessageFault);
 }
 
 function textMessageFault(value: unknown): string | undefined {

@@ -26,7 +26,12 @@ export class AgentsListParams extends MethodParams {
 }
 
 /** Lists the active teammates; without `page` the whole roster. */
-@RpcMethod({ name: 'agents/list', params: AgentsListParams, writes: false })
+@RpcMethod({
+  name: 'agents/list',
+  summary: 'Lists the active teammates; without `page` the whole roster.',
+  params: AgentsListParams,
+  writes: false,
+})
 export class AgentsListMethod implements RpcHandler<AgentsListParams> {
   constructor(
     private readonly queries: QueryBus,

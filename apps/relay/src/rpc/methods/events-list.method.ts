@@ -29,7 +29,12 @@ export class EventsListParams extends MethodParams {
 }
 
 /** The events of the caller's threads after a cursor; with `wait_ms` a long poll. */
-@RpcMethod({ name: 'events/list', params: EventsListParams, writes: false })
+@RpcMethod({
+  name: 'events/list',
+  summary: 'Reads the events of the caller’s threads after a cursor; with `wait_ms` it waits for a first one.',
+  params: EventsListParams,
+  writes: false,
+})
 export class EventsListMethod implements RpcHandler<EventsListParams> {
   constructor(private readonly queries: QueryBus) {}
 

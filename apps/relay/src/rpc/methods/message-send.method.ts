@@ -35,7 +35,7 @@ export class MessageSendParams extends MethodParams {
   task_id?: string;
 
   @Optional()
-  @Satisfies('recipient', recipientFault)
+  @Satisfies('handle, or a bare name where only one active agent has it', recipientFault)
   recipient?: string;
 
   @Optional()
@@ -59,7 +59,12 @@ export class MessageSendParams extends MethodParams {
 }
 
 /** Opens a thread with a handoff, or says something on one. */
-@RpcMethod({ name: 'message/send', params: MessageSendParams, writes: true })
+@RpcMethod({
+  name: 'message/send',
+  summary: 'Opens a thread with a handoff; with `task_id`, adds a message to one.',
+  params: MessageSendParams,
+  writes: true,
+})
 export class MessageSendMethod implements RpcHandler<MessageSendParams> {
   constructor(
     private readonly commands: CommandBus,

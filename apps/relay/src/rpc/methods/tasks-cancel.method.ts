@@ -14,7 +14,12 @@ export class TasksCancelParams extends TaskParams {
 }
 
 /** The sender withdraws a pending handoff; the same command as `tasks/update` with `cancel`. */
-@RpcMethod({ name: 'tasks/cancel', params: TasksCancelParams, writes: true })
+@RpcMethod({
+  name: 'tasks/cancel',
+  summary: 'Withdraws a pending handoff; the same command as `tasks/update` with `cancel`.',
+  params: TasksCancelParams,
+  writes: true,
+})
 export class TasksCancelMethod implements RpcHandler<TasksCancelParams> {
   constructor(
     private readonly commands: CommandBus,

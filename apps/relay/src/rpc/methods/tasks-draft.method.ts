@@ -22,7 +22,12 @@ export class TasksDraftParams extends TaskParams {
 }
 
 /** Records a drafted diff on an accepted proposal; applies nothing. */
-@RpcMethod({ name: 'tasks/draft', params: TasksDraftParams, writes: true })
+@RpcMethod({
+  name: 'tasks/draft',
+  summary: 'Records a drafted diff on an accepted proposal; applies nothing.',
+  params: TasksDraftParams,
+  writes: true,
+})
 export class TasksDraftMethod implements RpcHandler<TasksDraftParams> {
   constructor(private readonly commands: CommandBus) {}
 

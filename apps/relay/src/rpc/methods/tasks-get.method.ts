@@ -22,7 +22,12 @@ export class TasksGetParams extends TaskParams {
 }
 
 /** Reads a thread. */
-@RpcMethod({ name: 'tasks/get', params: TasksGetParams, writes: false })
+@RpcMethod({
+  name: 'tasks/get',
+  summary: 'Reads a thread, and moves the reader’s position unless `mark_read` is false.',
+  params: TasksGetParams,
+  writes: false,
+})
 export class TasksGetMethod implements RpcHandler<TasksGetParams> {
   constructor(
     private readonly queries: QueryBus,

@@ -20,7 +20,12 @@ export class TasksListParams extends MethodParams {
 }
 
 /** Lists the caller's handoffs, newest activity first. */
-@RpcMethod({ name: 'tasks/list', params: TasksListParams, writes: false })
+@RpcMethod({
+  name: 'tasks/list',
+  summary: 'Lists the caller’s handoffs, newest activity first.',
+  params: TasksListParams,
+  writes: false,
+})
 export class TasksListMethod implements RpcHandler<TasksListParams> {
   constructor(private readonly queries: QueryBus) {}
 

@@ -57,7 +57,12 @@ const TAKES: Record<Transition, readonly Parameter[]> = {
 const PARAMETERS = ['session_id', 'include_thread', 'result_summary', 'artifacts', 'outcome'] as const;
 
 /** Moves a handoff through its states. */
-@RpcMethod({ name: 'tasks/update', params: TasksUpdateParams, writes: true })
+@RpcMethod({
+  name: 'tasks/update',
+  summary: 'Accepts, completes or cancels a handoff.',
+  params: TasksUpdateParams,
+  writes: true,
+})
 export class TasksUpdateMethod implements RpcHandler<TasksUpdateParams> {
   constructor(
     private readonly commands: CommandBus,
