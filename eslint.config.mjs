@@ -41,7 +41,7 @@ export default tseslint.config(
       '**/*.entity.ts',
       '**/*.module.ts',
       'apps/relay/src/database/**',
-      'apps/relay/src/entities.ts',
+      'apps/relay/src/entities.ts', 'apps/relay/src/raise-epoch.ts',
     ],
     rules: {
       'no-restricted-imports': [

@@ -33,15 +33,25 @@ describe('rows about people', () => {
     [`UPDATE read_positions SET principal = 'robot'`, 'read_positions_principal_known'],
     [`UPDATE read_positions SET others_read = -1`, 'read_positions_others_within'],
     [`UPDATE read_positions SET others_read = sequence_no + 1`, 'read_positions_others_within'],
+    [`UPDATE invites SET handle = 'Grace@acme'`, 'invites_handle_canonical'],
+    [`UPDATE invites SET handle = repeat('x', 116) || '@acme'`, 'invites_handle_canonical'],
+    [`UPDATE invites SET secret_mac = '\\x00'`, 'invites_secret_mac_is_sha256'],
+    [`UPDATE invites SET redeemed_at = now()`, 'invites_redeemed_as_a_whole'],
+    [`UPDATE invites SET redeemed_agent_id = inviter_id`, 'invites_redeemed_as_a_whole'],
+    [`UPDATE invites SET inviter_id = gen_random_uuid()`, 'invites_inviter_id_fkey'],
+    [`UPDATE invites SET redeemed_at = now(), redeemed_agent_id = gen_random_uuid()`, 'invites_redeemed_agent_id_fkey'],
+    [`INSERT INTO invites SELECT * FROM invites`, 'invites_pkey'],
+    [`INSERT INTO relay_state DEFAULT VALUES`, 'relay_state_pkey'],
+    [`UPDATE relay_state SET singleton = false`, 'relay_state_one_row'],
     [`UPDATE idempotency_records SET key = ''`, 'idempotency_records_key_length'],
     [`UPDATE idempotency_records SET key = repeat('k', 256)`, 'idempotency_records_key_length'],
-    [`UPDATE idempotency_records SET agent_id = gen_random_uuid()`, 'idempotency_records_agent_id_fkey'],
     [`INSERT INTO idempotency_records SELECT * FROM idempotency_records`, 'idempotency_records_pkey'],
   ])('refuse %s: %s', async (statement, rule) => {
     const { bob, frank } = await relay.pair();
     const { task_id } = await bob.send('frank', { idempotency_key: 'k' });
     await frank.get(task_id);
     await frank.rest('POST', '/agents/me/block', { handle: 'bob' });
+    await relay.admin('POST', '/admin/invites', { handle: 'grace@acme', inviter_handle: 'bob@acme' });
     expect(await refusedBy(statement)).toBe(rule);
   });
 });

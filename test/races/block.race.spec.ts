@@ -65,7 +65,7 @@ describe.each([1, 2])('a block against a send, over %i replica(s)', (replicas) =
     const answers = await relay.database.inTransaction(async (holder) => {
       await holder.query(
         `INSERT INTO idempotency_records
-         VALUES ($1, 'agent', 'handoff.send', 'k', '', gen_random_uuid(), 1, 1, now(), now() + interval '1 day')`,
+         VALUES ($1 || '/agent', 'handoff.send', 'k', '', gen_random_uuid(), 1, 1, now(), now() + interval '1 day')`,
         [bob.agentId],
       );
       const params = { recipient: 'frank', message: text('x'), idempotency_key: 'k' };

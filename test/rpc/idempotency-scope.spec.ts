@@ -146,14 +146,13 @@ describe('a replay', () => {
     await bob.send('frank', { ...KEY, message: text('a secret plan'), metadata: { also: 'a secret plan' } });
     const [record] = await relay.database.query<object>('SELECT * FROM idempotency_records');
     expect(Object.keys(record!).sort()).toEqual([
-      'agent_id',
       'arguments_hash',
       'command',
       'created_at',
       'expires_at',
       'handoff_id',
       'key',
-      'principal',
+      'scope',
       'sequence_no',
       'version',
     ]);

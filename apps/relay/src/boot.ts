@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import helmet from '@fastify/helmet';
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
@@ -16,17 +17,17 @@ export interface RunningRelay {
 }
 
 /**
- * Brings a relay up: settings, schema, listener. Resolves when it serves requests.
+ * Brings a relay up: settings, schema, listener. Resolves when it serves requests. `extensions` are modules from outside.
  * @throws InvalidSettingsError, or the error of the database or the listener
  */
-export async function bootRelay(environment: Environment): Promise<RunningRelay> {
+export async function bootRelay(environment: Environment, extensions: readonly Type[] = []): Promise<RunningRelay> {
   const settings = readSettings(environment);
   adjustLimits(limitsOf(settings));
   const adapter = createHttpAdapter({
     rawBodyPaths: new Set([RPC_PATH]),
     trustedProxies: settings.RELAY_TRUSTED_PROXIES,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(RelayModule.forSettings(settings), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(RelayModule.forSettings(settings, extensions), adapter, {
     bodyParser: false,
     bufferLogs: true,
     abortOnError: false,

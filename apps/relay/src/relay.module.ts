@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import { AgentsModule } from './agents';
@@ -22,7 +22,7 @@ import { UpkeepModule } from './upkeep';
 /** The relay, as a table of contents. */
 @Module({})
 export class RelayModule {
-  static forSettings(settings: Settings): DynamicModule {
+  static forSettings(settings: Settings, extensions: readonly Type[]): DynamicModule {
     return {
       module: RelayModule,
       imports: [
@@ -42,6 +42,7 @@ export class RelayModule {
         RpcModule,
         HealthModule,
         InboxModule,
+        ...extensions,
       ],
       providers: [
         { provide: ERROR_DIALECTS, inject: [RpcErrorDialect], useFactory: (rpc: RpcErrorDialect) => [rpc] },

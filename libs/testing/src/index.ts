@@ -1,6 +1,6 @@
 export { createDatabase, TestDatabase } from './test-database';
 export { type Answer, restCall, TestAgent, text } from './test-agent';
-export { testSettings, useRelay, useReplicas } from './test-relay';
+export { TEST_ADMIN_TOKEN, testSettings, useRelay, useReplicas } from './test-relay';
 export { eventually } from './eventually';
 export { MCP_SERVER, McpSession } from './mcp-session';
 export { ChildProgram } from './child-program';

@@ -44,6 +44,17 @@ export class TestDatabase {
     await this.query(`WITH ${deletions.join(', ')} SELECT`);
   }
 
+  /** Every row of every table as text, for showing that something is nowhere. Bytes are in hex. */
+  async dump(): Promise<string> {
+    const tables = await this.query<{ name: string }>(
+      `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    const rows = await Promise.all(
+      tables.map(({ name }) => this.query<{ row: string }>(`SELECT '${name} ' || t::text AS row FROM ${name} t`)),
+    );
+    return rows.flatMap((some) => some.map(({ row }) => row)).join('\n');
+  }
+
   close(): Promise<void> {
     return this.pool.end();
   }

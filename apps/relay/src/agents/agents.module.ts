@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventsModule } from '../events';
+import { IdempotencyModule } from '../idempotency';
 import { IdentityModule } from '../identity';
 import { AdminAgentsController } from './admin-agents.controller';
 import { AgentEntity } from './agent.entity';
@@ -28,6 +29,7 @@ import { ListTeammatesHandler } from './queries/list-teammates.handler';
   imports: [
     CqrsModule,
     EventsModule,
+    IdempotencyModule,
     IdentityModule,
     TypeOrmModule.forFeature([AgentEntity, BlockEntity, CardEntity, OwnerEntity]),
   ],

@@ -92,7 +92,7 @@ export class AgentsRepository {
       WHERE id = ${agentId}`);
   }
 
-  /** Replaces everything that says who the agent and, where it was the only agent, its owner were. Returns the new handle. */
+  /** Replaces everything that says who the agent and, where it was the last one left, its owner were. Returns the new handle. */
   async pseudonymise(transaction: Transaction, agentId: string): Promise<string> {
     const [row] = await transaction.query<{ handle: string }>(sql`
       WITH erased AS (
@@ -103,9 +103,12 @@ export class AgentsRepository {
         UPDATE cards SET description = '', skills = '{}', repos_owned = '{}', updated_at = now() WHERE agent_id = ${agentId}
       ), reasons AS (
         UPDATE blocks SET reason = NULL WHERE blocker_id = ${agentId}
+      ), labels AS (
+        UPDATE api_keys SET label = '' WHERE agent_id = ${agentId}
       ), owner AS (
         UPDATE owners o SET email = NULL, display_name = 'Former teammate' FROM erased e
-        WHERE o.id = e.owner_id AND NOT EXISTS (SELECT FROM agents a WHERE a.owner_id = o.id AND a.id <> e.id)
+        WHERE o.id = e.owner_id AND NOT EXISTS (
+          SELECT FROM agents a WHERE a.owner_id = o.id AND a.id <> e.id AND a.handle NOT LIKE 'former-' || right(a.id::text, 12) || '@%')
       )
       SELECT handle FROM erased`);
     return row?.handle ?? '';

@@ -63,7 +63,7 @@ export class AuditController {
     const filter = filterOf(query, undefined);
     if (accept?.includes('application/x-ndjson') !== true) return this.page(query, filter);
     reply.hijack();
-    reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-request-id': reply.request.id });
     await this.exportTo(reply, filter);
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { UnitOfWork } from '../database';
-import type { EventType, EventView } from '../events';
+import { EVENT_VIEW, type EventType, type EventView, WITH_NAMES } from '../events';
 
 export interface AuditFilter {
   /** Only events that this agent is part of or that concern it; undefined for the whole team. */
@@ -18,11 +18,6 @@ export interface AuditPosition {
   id: string;
 }
 
-const VIEW = sql`
-  e.transaction_id AS "transactionId", e.id, e.type, e.actor_kind AS "actorKind",
-  coalesce(actor.handle, e.actor_name, 'system') AS actor, e.handoff_id AS "handoffId", subject.handle AS subject,
-  e.payload, e.request_id AS "requestId", e.created_at AS "createdAt"`;
-
 /** Reads the log backwards, newest first. */
 @Injectable()
 export class AuditRepository {
@@ -37,8 +32,8 @@ export class AuditRepository {
         ORDER BY e.transaction_id DESC, e.id DESC LIMIT ${limit})`;
     });
     return this.unitOfWork.query<EventView>(sql`
-      SELECT ${VIEW} FROM (${ranges.reduce((all, next) => sql`${all} UNION ALL ${next}`)}) e
-      LEFT JOIN agents actor ON actor.id = e.actor_id LEFT JOIN agents subject ON subject.id = e.agent_id
+      SELECT ${EVENT_VIEW} FROM (${ranges.reduce((all, next) => sql`${all} UNION ALL ${next}`)}) e
+      ${WITH_NAMES}
       ORDER BY e.transaction_id DESC, e.id DESC LIMIT ${limit}`);
   }
 }

@@ -44,12 +44,16 @@ export class DatabaseConfig {
   readonly directUrl: string;
   readonly poolSize: number;
   readonly migrateOnStart: boolean;
+  /** Whether a database that may lose acknowledged writes stops the start, is warned of, or not looked at. */
+  readonly durability: 'required' | 'warned' | 'unchecked';
 
   constructor(settings: Settings) {
     this.url = settings.DATABASE_URL;
     this.directUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
     this.poolSize = settings.DATABASE_POOL_SIZE;
     this.migrateOnStart = settings.RELAY_MIGRATE_ON_START;
+    const checked = settings.RELAY_ALLOW_UNSAFE_DURABILITY ? 'warned' : 'required';
+    this.durability = settings.RELAY_ENV === 'production' ? checked : 'unchecked';
   }
 }
 

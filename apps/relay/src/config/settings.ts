@@ -41,6 +41,11 @@ const SETTINGS = {
     .max(500)
     .default(20)
     .describe('Database connections that one replica may hold.'),
+  RELAY_ALLOW_UNSAFE_DURABILITY: flag
+    .default(false)
+    .describe(
+      'Serve in production although the database reports `fsync`, `full_page_writes` or `synchronous_commit` off. Loud in the log.',
+    ),
   RELAY_MIGRATE_ON_START: flag
     .default(true)
     .describe('Apply pending migrations at start, under an advisory lock. Switch off where a Job runs `migrate.js`.'),
@@ -134,6 +139,10 @@ export interface DescribedSetting {
   secret: boolean;
 }
 
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Every setting, for the documents. */
 export function describeSettings(): DescribedSetting[] {
   return SETTING_NAMES.map((name) => {
@@ -143,7 +152,7 @@ export function describeSettings(): DescribedSetting[] {
     return {
       name,
       meaning: schema.description ?? '',
-      byDefault: plain ? undefined : String(defaultValue),
+      byDefault: plain ? undefined : shown(defaultValue),
       secret: isSecret(name),
     };
   });

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseConfig } from '../config';
 import { DatabaseNotifications } from './database-notifications';
 import { dataSourceOptions } from './data-source-options';
+import { DurabilityCheck } from './durability';
 import { migrate } from './migrator';
 import { SchemaVersion } from './schema-version';
 import { UnitOfWork } from './unit-of-work';
@@ -19,7 +20,7 @@ import { UnitOfWork } from './unit-of-work';
       },
     }),
   ],
-  providers: [DatabaseNotifications, SchemaVersion, UnitOfWork],
+  providers: [DatabaseNotifications, DurabilityCheck, SchemaVersion, UnitOfWork],
   exports: [DatabaseNotifications, SchemaVersion, UnitOfWork],
 })
 export class DatabaseModule {}

@@ -38,8 +38,15 @@ export class ErrorFilter implements ExceptionFilter {
 export function errorHeaders(error: RelayError): Record<string, string> {
   if (error.symbol === 'unauthenticated') return { 'www-authenticate': 'Bearer realm="agentrelay"' };
   if (error.symbol === 'rate_limited') {
-    const { retry_after_ms: wait } = error.details;
-    return { 'retry-after': String(typeof wait === 'number' ? Math.ceil(wait / 1_000) : RETRY_AFTER_SECONDS) };
+    const { limit, retry_after_ms: wait } = error.details;
+    if (typeof wait !== 'number') return { 'retry-after': String(RETRY_AFTER_SECONDS) };
+    const seconds = String(Math.ceil(wait / 1_000));
+    return {
+      'retry-after': seconds,
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': seconds,
+    };
   }
   if (error.symbol === 'unavailable') return { 'retry-after': String(RETRY_AFTER_SECONDS) };
   return {};

@@ -29,6 +29,7 @@ export interface Waiter {
 export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(EventFeed.name);
   private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly listeners: (() => void)[] = [];
   private readonly perKey = new Map<string, number>();
   private position: Promise<EventPosition> | undefined;
   private signalled: NodeJS.Timeout | undefined;
@@ -59,6 +60,11 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     clearInterval(this.poll);
     clearTimeout(this.signalled);
     for (const wakes of this.waiting.values()) for (const wake of wakes) wake();
+  }
+
+  /** Calls `listener` at every sign that there may be something new, on this replica or another, and now and then without one. */
+  onSign(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   /**
@@ -139,6 +145,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async wakeConcerned(): Promise<void> {
+    for (const listener of this.listeners) listener();
     if (this.waiting.size === 0 || this.position === undefined || this.ended) return;
     const { audience, next, more } = await this.reader.audienceSince(await this.position, BATCH);
     this.position = Promise.resolve(next);

@@ -46,12 +46,13 @@ export interface EventPage {
  */
 export const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
-const VIEW = sql`
+/** SQL: an event `e` as its audience sees it, with the tables of WITH_NAMES. */
+export const EVENT_VIEW = sql`
   e.transaction_id AS "transactionId", e.id, e.type, e.actor_kind AS "actorKind",
   coalesce(actor.handle, e.actor_name, 'system') AS actor, e.handoff_id AS "handoffId", subject.handle AS subject,
   e.payload, e.request_id AS "requestId", e.created_at AS "createdAt"`;
 
-const WITH_NAMES = sql`LEFT JOIN agents actor ON actor.id = e.actor_id LEFT JOIN agents subject ON subject.id = e.agent_id`;
+export const WITH_NAMES = sql`LEFT JOIN agents actor ON actor.id = e.actor_id LEFT JOIN agents subject ON subject.id = e.agent_id`;
 
 /** Reads the log forward, in an order that no late commit can be skipped in. */
 @Injectable()
@@ -67,7 +68,7 @@ export class EventReaderRepository {
     if (from !== undefined && !reaches(from, state)) throw cursorExpired();
     const start = from ?? { epoch: state.epoch, transactionId: '0', id: BEFORE_ALL_IDS };
     const events = await this.unitOfWork.query<EventView & { horizon: string }>(sql`
-      SELECT ${VIEW}, ${state.horizon}::bigint AS horizon FROM (
+      SELECT ${EVENT_VIEW}, ${state.horizon}::bigint AS horizon FROM (
         ${join(
           columns(selection).map((column) => range(column, selection, start, state.horizon, limit)),
           ' UNION ALL ',

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity';
@@ -10,11 +11,19 @@ import { EventStream } from './event-stream';
 import { EventStreamController } from './event-stream.controller';
 import { LogEpochRepository } from './log-epoch.repository';
 import { AwaitEventsHandler } from './queries/await-events.handler';
+import { EventSubscriberEntity } from './subscribers/event-subscriber.entity';
+import { SubscriberPlacesRepository } from './subscribers/subscriber-places.repository';
+import { SubscriberRunner } from './subscribers/subscriber-runner';
 import { RelayStateEntity } from './relay-state.entity';
 
 /** The append-only log of everything that happened: written with every change, read forward, waited for. */
 @Module({
-  imports: [CqrsModule, IdentityModule, TypeOrmModule.forFeature([EventEntity, RelayStateEntity])],
+  imports: [
+    CqrsModule,
+    DiscoveryModule,
+    IdentityModule,
+    TypeOrmModule.forFeature([EventEntity, EventSubscriberEntity, RelayStateEntity]),
+  ],
   controllers: [EventStreamController],
   providers: [
     AwaitEventsHandler,
@@ -23,6 +32,8 @@ import { RelayStateEntity } from './relay-state.entity';
     EventReaderRepository,
     EventStream,
     LogEpochRepository,
+    SubscriberPlacesRepository,
+    SubscriberRunner,
   ],
   exports: [EventLogRepository, EventReaderRepository],
 })

@@ -25,8 +25,8 @@ describe('the delivery ladder', () => {
   it('shows the time of each step taken, and a cancellation as the cause of the others', () => {
     expect(deliveryLadder({ ...pending, listedAt: at, cancelledAt: at })).toMatchObject({
       listed: { at },
-      opened: { cause: 'the sender cancelled it' },
-      accepted: { cause: 'the sender cancelled it' },
+      opened: { cause: 'it was cancelled' },
+      accepted: { cause: 'it was cancelled' },
     });
     expect(deliveryLadder({ ...pending, acceptedAt: at })).toMatchObject({
       accepted: { at },

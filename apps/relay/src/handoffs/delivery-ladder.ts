@@ -21,7 +21,7 @@ export interface DeliveryTimes {
 
 /** A stored handoff is never reported as a delivered one (domain.md 2). */
 export function deliveryLadder(times: DeliveryTimes): DeliveryLadder {
-  const ended = times.cancelledAt === null ? undefined : 'the sender cancelled it';
+  const ended = times.cancelledAt === null ? undefined : 'it was cancelled';
   const step = (at: Date | null, cause: string): DeliveryStep => (at === null ? { cause: ended ?? cause } : { at });
   return {
     stored: { at: times.createdAt },

@@ -1,16 +1,28 @@
 import { createHash } from 'node:crypto';
-import type { Principal } from '@agentrelay/protocol';
 import canonicalize from 'canonicalize';
-import type { Invocation } from '../identity';
+import type { Identity, Invocation } from '../identity';
 
 /** Commands that share a key space: one name, whatever door a call came through. */
 export type IdempotentCommand =
-  'handoff.send' | 'handoff.accept' | 'handoff.complete' | 'handoff.cancel' | 'message.append' | 'draft.append';
+  | 'handoff.send'
+  | 'handoff.accept'
+  | 'handoff.complete'
+  | 'handoff.cancel'
+  | 'message.append'
+  | 'draft.append'
+  | 'agent.register'
+  | 'agent.update'
+  | 'card.update'
+  | 'key.issue'
+  | 'key.rotate'
+  | 'block.add'
+  | 'block.remove'
+  | 'invite.mint';
 
 /** A key that a write wants to be remembered under. */
 export interface Claim {
-  readonly agentId: string;
-  readonly principal: Principal;
+  /** Whose key space it is: an agent's, apart for the agent and for the person behind it, or an administrator's. */
+  readonly scope: string;
   readonly command: IdempotentCommand;
   readonly key: string;
   readonly argumentsHash: Buffer;
@@ -20,11 +32,14 @@ export interface Claim {
  * The claim of an invocation, or undefined when it carries no key. Equal arguments hash equally
  * whatever the order of their members (RFC 8785).
  */
-export function claimOf(invocation: Invocation, command: IdempotentCommand, args: object): Claim | undefined {
+export function claimOf(invocation: Invocation<Identity>, command: IdempotentCommand, args: object): Claim | undefined {
   if (invocation.idempotencyKey === undefined) return undefined;
-  const { agentId, principal } = invocation.by;
   const argumentsHash = createHash('sha256')
     .update(canonicalize(args) ?? '')
     .digest();
-  return { agentId, principal, command, key: invocation.idempotencyKey, argumentsHash };
+  return { scope: scopeOf(invocation.by), command, key: invocation.idempotencyKey, argumentsHash };
+}
+
+function scopeOf(by: Identity): string {
+  return by.kind === 'caller' ? `${by.agentId}/${by.principal}` : `admin/${by.name}`;
 }

@@ -1,16 +1,11 @@
-import type { Principal } from '@agentrelay/protocol';
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** Remembers that a write was done under a key: ids, versions and times, never texts (domain.md 4). */
 @Entity('idempotency_records')
 @Check('idempotency_records_key_length', 'length(key) BETWEEN 1 AND 255')
 export class IdempotencyRecordEntity {
-  @ForeignKey('AgentEntity', { name: 'idempotency_records_agent_id_fkey' })
-  @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: 'idempotency_records_pkey' })
-  agentId!: string;
-
   @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_records_pkey' })
-  principal!: Principal;
+  scope!: string;
 
   @PrimaryColumn('text', { primaryKeyConstraintName: 'idempotency_records_pkey' })
   command!: string;
@@ -21,14 +16,14 @@ export class IdempotencyRecordEntity {
   @Column('bytea', { name: 'arguments_hash' })
   argumentsHash!: Buffer;
 
-  @Column('uuid', { name: 'handoff_id' })
-  handoffId!: string;
+  @Column('uuid', { name: 'handoff_id', nullable: true })
+  handoffId!: string | null;
 
-  @Column('integer')
-  version!: number;
+  @Column('integer', { nullable: true })
+  version!: number | null;
 
-  @Column('integer', { name: 'sequence_no' })
-  sequenceNo!: number;
+  @Column('integer', { name: 'sequence_no', nullable: true })
+  sequenceNo!: number | null;
 
   @Column('timestamp with time zone', { name: 'created_at', precision: 3 })
   createdAt!: Date;

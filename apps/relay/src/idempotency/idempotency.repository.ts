@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
-import { UnitOfWork } from '../database';
+import { type Transaction, UnitOfWork } from '../database';
 import type { Claim } from './claim';
 
 /** What a remembered write left behind: enough to rebuild its answer. */
@@ -21,8 +21,7 @@ export class IdempotencyRepository {
     const [row] = await this.unitOfWork.query<RememberedWrite>(sql`
       SELECT arguments_hash, handoff_id, version, sequence_no, created_at
       FROM idempotency_records
-      WHERE agent_id = ${claim.agentId} AND principal = ${claim.principal}
-        AND command = ${claim.command} AND key = ${claim.key} AND expires_at > now()`);
+      WHERE scope = ${claim.scope} AND command = ${claim.command} AND key = ${claim.key} AND expires_at > now()`);
     return row;
   }
 
@@ -36,14 +35,20 @@ export class IdempotencyRepository {
     if (claim === undefined) return sql`SELECT 1 FROM ${facts}`;
     return sql`
       INSERT INTO idempotency_records AS held
-        (agent_id, principal, command, key, arguments_hash, handoff_id, version, sequence_no, created_at, expires_at)
-      SELECT ${claim.agentId}::uuid, ${claim.principal}, ${claim.command}, ${claim.key}, ${claim.argumentsHash}::bytea,
+        (scope, command, key, arguments_hash, handoff_id, version, sequence_no, created_at, expires_at)
+      SELECT ${claim.scope}, ${claim.command}, ${claim.key}, ${claim.argumentsHash}::bytea,
         handoff_id, version, sequence_no, at, at + interval '24 hours'
       FROM ${facts}
-      ON CONFLICT (agent_id, principal, command, key) DO UPDATE SET
+      ON CONFLICT (scope, command, key) DO UPDATE SET
         arguments_hash = excluded.arguments_hash, handoff_id = excluded.handoff_id, version = excluded.version,
         sequence_no = excluded.sequence_no, created_at = excluded.created_at, expires_at = excluded.expires_at
       WHERE held.expires_at <= excluded.created_at
       RETURNING 1`;
+  }
+
+  /** Claims the key of a write that needs no facts to be told again; false when it is on record already. */
+  async claim(transaction: Transaction, claim: Claim): Promise<boolean> {
+    const fact = sql`(SELECT NULL::uuid AS handoff_id, NULL::integer AS version, NULL::integer AS sequence_no, clock_timestamp() AS at) fact`;
+    return (await transaction.query(this.claimFrom(fact, claim))).length > 0;
   }
 }

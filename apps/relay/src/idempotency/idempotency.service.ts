@@ -1,6 +1,8 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
-import type { Claim } from './claim';
+import type { Transaction } from '../database';
+import type { Identity, Invocation } from '../identity';
+import { type Claim, claimOf, type IdempotentCommand } from './claim';
 import { IdempotencyRepository, type RememberedWrite } from './idempotency.repository';
 
 /** Thrown by a write whose key another transaction has claimed meanwhile; `once` then replays that one. */
@@ -14,6 +16,45 @@ export class KeyAlreadyClaimed extends RelayError {
 @Injectable()
 export class IdempotencyService {
   constructor(private readonly records: IdempotencyRepository) {}
+
+  /**
+   * Claims the key of an invocation inside the transaction of its write. `repeated` means that the write was done before
+   * and must not be done again.
+   * @throws RelayError duplicate_idempotency_key when the key was used with other arguments
+   */
+  async claim(
+    transaction: Transaction,
+    invocation: Invocation<Identity>,
+    command: IdempotentCommand,
+    args: object,
+  ): Promise<'first' | 'repeated'> {
+    const claim = claimOf(invocation, command, args);
+    if (claim === undefined || (await this.records.claim(transaction, claim))) return 'first';
+    const remembered = await this.records.find(claim);
+    if (remembered === undefined) throw new KeyAlreadyClaimed();
+    if (!remembered.arguments_hash.equals(claim.argumentsHash)) throw keyReused(claim);
+    return 'repeated';
+  }
+
+  /**
+   * As `claim`, for a write that issues a credential: that is shown once and never again.
+   * @throws RelayError conflict when the write was done before
+   */
+  async claimCredential(
+    transaction: Transaction,
+    invocation: Invocation<Identity>,
+    command: IdempotentCommand,
+    args: object,
+  ): Promise<void> {
+    if ((await this.claim(transaction, invocation, command, args)) === 'first') return;
+    throw new RelayError(
+      'conflict',
+      'This was done before under the same idempotency key. A credential is shown only once: issue another one.',
+      {
+        field: 'idempotency_key',
+      },
+    );
+  }
 
   /**
    * Does `write` once per key. When it is refused, or finds its key claimed, and the key is on record, `replay`

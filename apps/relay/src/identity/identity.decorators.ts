@@ -1,5 +1,7 @@
+import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { stringFault } from '../edge';
 import type { Administrator, Caller, Identity, Invocation } from './caller';
 
 const IDENTITY = Symbol('identity');
@@ -40,5 +42,14 @@ export const InvokedByAdministrator = createParamDecorator(
 
 function invocation(context: ExecutionContext): Invocation<Identity> {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  return { by: identityOf(context), requestId: request.id };
+  return { by: identityOf(context), requestId: request.id, idempotencyKey: idempotencyKeyOf(request) };
+}
+
+/** The key under which a REST write is to be remembered. @throws RelayError invalid_params when it cannot be one */
+function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  const fault = stringFault(key, 1, LIMITS.idempotencyKeyLength);
+  if (fault === undefined) return key as string;
+  throw new RelayError('invalid_params', `The Idempotency-Key ${fault}.`, { field: 'Idempotency-Key' });
 }

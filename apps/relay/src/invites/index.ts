@@ -1,1 +1,2 @@
 export { InvitesModule } from './invites.module';
+export { InvitesRepository } from './invites.repository';

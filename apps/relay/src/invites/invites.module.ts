@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentsModule } from '../agents';
 import { EventsModule } from '../events';
+import { IdempotencyModule } from '../idempotency';
 import { IdentityModule } from '../identity';
 import { RatesModule } from '../rates';
 import { MintInviteHandler } from './commands/mint-invite.handler';
@@ -17,11 +18,13 @@ import { InvitesRepository } from './invites.repository';
     CqrsModule,
     AgentsModule,
     EventsModule,
+    IdempotencyModule,
     IdentityModule,
     RatesModule,
     TypeOrmModule.forFeature([InviteEntity]),
   ],
   controllers: [InvitesController],
   providers: [InvitesRepository, MintInviteHandler, RedeemInviteHandler],
+  exports: [InvitesRepository],
 })
 export class InvitesModule {}

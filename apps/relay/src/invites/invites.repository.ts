@@ -70,6 +70,14 @@ export class InvitesRepository {
     return rows.length > 0;
   }
 
+  /** Removes who was invited by that handle, for a person who is forgotten; open ones are closed, as nobody may use them up. */
+  async pseudonymise(transaction: Transaction, handle: string, pseudonym: string): Promise<void> {
+    await transaction.query(sql`
+      UPDATE invites SET handle = ${pseudonym}, role = '', email = NULL,
+        revoked_at = CASE WHEN redeemed_at IS NULL THEN coalesce(revoked_at, now()) END
+      WHERE handle = ${handle}`);
+  }
+
   /** Closes an open invite; false when it was not open. */
   async revoke(jti: string): Promise<boolean> {
     const rows = await this.unitOfWork.query(sql`

@@ -59,7 +59,7 @@ export class LeavingController {
     const profile = await this.agents.get(caller.agentId);
     if (profile === undefined) throw agentNotFound(caller.handle);
     reply.hijack();
-    reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-request-id': reply.request.id });
     await write(reply, { kind: 'profile', ...wireAgent(profile) });
     let batch = await this.exports.threads(caller.agentId, BEFORE_ALL_IDS, BATCH);
     while (batch.length > 0 && !reply.raw.destroyed) {

@@ -4,6 +4,7 @@ import { AgentsModule } from '../agents';
 import { EventsModule } from '../events';
 import { HandoffsModule } from '../handoffs';
 import { IdentityModule } from '../identity';
+import { InvitesModule } from '../invites';
 import { DisableAgentHandler } from './commands/disable-agent.handler';
 import { EraseAgentHandler } from './commands/erase-agent.handler';
 import { ExportRepository } from './export.repository';
@@ -11,7 +12,7 @@ import { LeavingController } from './leaving.controller';
 
 /** What happens when a person leaves the team. */
 @Module({
-  imports: [CqrsModule, AgentsModule, EventsModule, HandoffsModule, IdentityModule],
+  imports: [CqrsModule, AgentsModule, EventsModule, HandoffsModule, IdentityModule, InvitesModule],
   controllers: [LeavingController],
   providers: [DisableAgentHandler, EraseAgentHandler, ExportRepository],
 })

@@ -17,8 +17,8 @@ export class UpkeepRepository {
     return this.remove(
       BATCH,
       sql`
-      DELETE FROM idempotency_records WHERE (agent_id, principal, command, key) IN (
-        SELECT agent_id, principal, command, key FROM idempotency_records WHERE expires_at <= now()
+      DELETE FROM idempotency_records WHERE (scope, command, key) IN (
+        SELECT scope, command, key FROM idempotency_records WHERE expires_at <= now()
         ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
       RETURNING 1`,
     );

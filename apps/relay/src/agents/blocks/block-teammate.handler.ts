@@ -2,6 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
+import { IdempotencyService } from '../../idempotency';
 import { AgentsRepository } from '../agents.repository';
 import { recipientNotFound } from '../recipient-not-found';
 import { BlockTeammate } from './block-teammate.command';
@@ -14,6 +15,7 @@ export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
     private readonly agents: AgentsRepository,
     private readonly blocks: BlocksRepository,
     private readonly events: EventLogRepository,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   async execute({ handle, reason, invocation }: BlockTeammate): Promise<BlockView> {
@@ -23,7 +25,10 @@ export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
     if (teammate.agentId === caller.agentId) {
       throw new RelayError('invalid_params', 'You cannot block yourself.', { field: 'handle' });
     }
-    await this.unitOfWork.run(async (transaction) => {
+    const claimed = await this.unitOfWork.run(async (transaction) => {
+      const args = { agentId: teammate.agentId, reason };
+      const claim = await this.idempotency.claim(transaction, invocation, 'block.add', args);
+      if (claim === 'repeated') return claim;
       await this.blocks.lockBlocker(transaction, caller.agentId);
       if (await this.blocks.insert(transaction, caller.agentId, teammate.agentId, reason)) {
         await this.events.append(
@@ -34,13 +39,16 @@ export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
           invocation,
         );
       }
+      return claim;
     });
     const block = await this.blocks.find(caller.agentId, teammate.agentId);
-    if (block === undefined) {
-      throw new RelayError('conflict', `You already block ${MAX_BLOCKS} teammates; unblock some first.`, {
-        limit: MAX_BLOCKS,
-      });
-    }
-    return block;
+    if (block !== undefined) return block;
+    throw claimed === 'repeated'
+      ? new RelayError('conflict', 'This block was removed since; send it with a new idempotency key.', {
+          field: 'idempotency_key',
+        })
+      : new RelayError('conflict', `You already block ${MAX_BLOCKS} teammates; unblock some first.`, {
+          limit: MAX_BLOCKS,
+        });
   }
 }

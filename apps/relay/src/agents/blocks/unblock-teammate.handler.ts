@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
+import { IdempotencyService } from '../../idempotency';
 import { AgentsRepository } from '../agents.repository';
 import { recipientNotFound } from '../recipient-not-found';
 import { BlocksRepository } from './blocks.repository';
@@ -13,6 +14,7 @@ export class UnblockTeammateHandler implements ICommandHandler<UnblockTeammate> 
     private readonly agents: AgentsRepository,
     private readonly blocks: BlocksRepository,
     private readonly events: EventLogRepository,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   async execute({ handle, invocation }: UnblockTeammate): Promise<string> {
@@ -20,6 +22,8 @@ export class UnblockTeammateHandler implements ICommandHandler<UnblockTeammate> 
     const teammate = await this.agents.find(handle);
     if (teammate === undefined) throw recipientNotFound(handle);
     await this.unitOfWork.run(async (transaction) => {
+      const args = { agentId: teammate.agentId };
+      if ((await this.idempotency.claim(transaction, invocation, 'block.remove', args)) === 'repeated') return;
       if (await this.blocks.delete(transaction, caller.agentId, teammate.agentId)) {
         await this.events.append(
           transaction,

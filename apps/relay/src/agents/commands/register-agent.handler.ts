@@ -3,6 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IdentityConfig } from '../../config';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
+import { IdempotencyService } from '../../idempotency';
 import { AgentRegistrar, type RegisteredAgent } from '../agent-registrar';
 import { RegisterAgent } from './register-agent.command';
 
@@ -13,6 +14,7 @@ export class RegisterAgentHandler implements ICommandHandler<RegisterAgent> {
     private readonly unitOfWork: UnitOfWork,
     private readonly registrar: AgentRegistrar,
     private readonly events: EventLogRepository,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /** @throws RelayError invalid_params for a handle that may not be registered, conflict for one that is taken */
@@ -20,6 +22,7 @@ export class RegisterAgentHandler implements ICommandHandler<RegisterAgent> {
     const fault = handleFault(agent.handle, this.config.team);
     if (fault !== undefined) throw new RelayError('invalid_params', `handle ${fault}.`, { field: 'handle' });
     return this.unitOfWork.run(async (transaction) => {
+      await this.idempotency.claimCredential(transaction, invocation, 'agent.register', agent);
       const registered = await this.registrar.register(transaction, agent);
       await this.events.append(
         transaction,

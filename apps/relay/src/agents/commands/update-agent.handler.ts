@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
+import { IdempotencyService } from '../../idempotency';
 import type { AgentProfile } from '../agent-profile';
 import { agentNotFound } from '../agent-not-found';
 import { AgentsRepository } from '../agents.repository';
@@ -12,6 +13,7 @@ export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
     private readonly unitOfWork: UnitOfWork,
     private readonly agents: AgentsRepository,
     private readonly events: EventLogRepository,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /** @throws RelayError not_found */
@@ -21,6 +23,8 @@ export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
     const { agentId } = agent;
     const { displayName, role, enable } = changes;
     await this.unitOfWork.run(async (transaction) => {
+      const claimed = await this.idempotency.claim(transaction, invocation, 'agent.update', { agentId, changes });
+      if (claimed === 'repeated') return;
       if (enable && (await this.agents.setStatus(transaction, agentId, 'active'))) {
         await this.events.append(transaction, 'agent.enabled', agentId, {}, invocation);
       }

@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
+import { IdempotencyService } from '../../idempotency';
 import type { AgentProfile } from '../agent-profile';
 import { AgentsRepository } from '../agents.repository';
 import { recipientNotFound } from '../recipient-not-found';
@@ -12,11 +13,13 @@ export class UpdateCardHandler implements ICommandHandler<UpdateCard> {
     private readonly unitOfWork: UnitOfWork,
     private readonly agents: AgentsRepository,
     private readonly events: EventLogRepository,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   async execute({ card, invocation }: UpdateCard): Promise<AgentProfile> {
     const { agentId, handle } = invocation.by;
     await this.unitOfWork.run(async (transaction) => {
+      if ((await this.idempotency.claim(transaction, invocation, 'card.update', card)) === 'repeated') return;
       await this.agents.updateCard(transaction, agentId, card);
       await this.events.append(transaction, 'card.updated', agentId, { members: Object.keys(card) }, invocation);
     });

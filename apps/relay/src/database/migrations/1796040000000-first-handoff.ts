@@ -202,22 +202,26 @@ const LOG = [
     CONSTRAINT relay_state_one_row CHECK (singleton)
   )`,
   `INSERT INTO relay_state DEFAULT VALUES`,
+  `CREATE TABLE event_subscribers (
+    name text CONSTRAINT event_subscribers_pkey PRIMARY KEY,
+    transaction_id bigint NOT NULL,
+    event_id uuid NOT NULL
+  )`,
   `CREATE INDEX events_sender_idx ON events (sender_id, transaction_id, id) WHERE sender_id IS NOT NULL`,
   `CREATE INDEX events_recipient_idx ON events (recipient_id, transaction_id, id) WHERE recipient_id IS NOT NULL`,
   `CREATE INDEX events_agent_idx ON events (agent_id, transaction_id, id) WHERE agent_id IS NOT NULL`,
 
   `CREATE TABLE idempotency_records (
-    agent_id uuid NOT NULL CONSTRAINT idempotency_records_agent_id_fkey REFERENCES agents (id),
-    principal text NOT NULL,
+    scope text NOT NULL,
     command text NOT NULL,
     key text NOT NULL,
     arguments_hash bytea NOT NULL,
-    handoff_id uuid NOT NULL,
-    version integer NOT NULL,
-    sequence_no integer NOT NULL,
+    handoff_id uuid,
+    version integer,
+    sequence_no integer,
     created_at timestamptz(3) NOT NULL,
     expires_at timestamptz(3) NOT NULL,
-    CONSTRAINT idempotency_records_pkey PRIMARY KEY (agent_id, principal, command, key),
+    CONSTRAINT idempotency_records_pkey PRIMARY KEY (scope, command, key),
     CONSTRAINT idempotency_records_key_length CHECK (length(key) BETWEEN 1 AND 255)
   )`,
   `CREATE INDEX idempotency_records_expires_at_idx ON idempotency_records (expires_at)`,

@@ -5,6 +5,7 @@ import { AgentsRepository, handleTaken, recipientNotFound } from '../../agents';
 import { IdentityConfig } from '../../config';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
+import { IdempotencyService } from '../../idempotency';
 import { Peppers } from '../../identity';
 import { inviteFragment, newInviteSecret } from '../invite-token';
 import { InvitesRepository } from '../invites.repository';
@@ -19,6 +20,7 @@ export class MintInviteHandler implements ICommandHandler<MintInvite> {
     private readonly invites: InvitesRepository,
     private readonly peppers: Peppers,
     private readonly events: EventLogRepository,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /** @throws RelayError invalid_params, conflict when the handle is taken, recipient_not_found for the inviter */
@@ -31,6 +33,7 @@ export class MintInviteHandler implements ICommandHandler<MintInvite> {
     const jti = uuidv7();
     const secret = newInviteSecret();
     return this.unitOfWork.run(async (transaction) => {
+      await this.idempotency.claimCredential(transaction, invocation, 'invite.mint', invite);
       const expiresAt = await this.invites.insert(transaction, {
         jti,
         handle: canonicalHandle(invite.handle),

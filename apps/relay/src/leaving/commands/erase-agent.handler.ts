@@ -3,6 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { agentNotFound, AgentsRepository } from '../../agents';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
+import { InvitesRepository } from '../../invites';
 import { EraseAgent } from './erase-agent.command';
 
 @CommandHandler(EraseAgent)
@@ -10,6 +11,7 @@ export class EraseAgentHandler implements ICommandHandler<EraseAgent> {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly agents: AgentsRepository,
+    private readonly invites: InvitesRepository,
     private readonly events: EventLogRepository,
   ) {}
 
@@ -24,6 +26,7 @@ export class EraseAgentHandler implements ICommandHandler<EraseAgent> {
     }
     return this.unitOfWork.run(async (transaction) => {
       const pseudonym = await this.agents.pseudonymise(transaction, agent.agentId);
+      await this.invites.pseudonymise(transaction, agent.handle, pseudonym);
       await this.events.append(transaction, 'agent.erased', agent.agentId, {}, invocation);
       return pseudonym;
     });

@@ -38,7 +38,7 @@ export class TasksDraftMethod implements RpcHandler<TasksDraftParams> {
       drafted_files,
       ...(alternatives_considered === undefined ? {} : { alternatives_considered }),
     };
-    const args = { handoffId: params.task_id, rationale, draft };
+    const args = { handoffId: params.task_id.toLowerCase(), rationale, draft };
     return wireAppended(await this.commands.execute(new AppendDraft(args, invocation)));
   }
 }

@@ -1,0 +1,81 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { isDatabaseAway, SchemaVersion, UnitOfWork } from '../../database';
+import { EventFeed } from '../event-feed';
+import { EVENT_SUBSCRIBER, type EventSubscription } from './event-subscriber.decorator';
+import { SubscriberPlacesRepository } from './subscriber-places.repository';
+
+const BATCH = 100;
+const RETRY_MS = 1_000;
+
+/**
+ * Hands the log to every subscriber, each at its own pace: one replica at a time works for a subscriber, and its place moves
+ * in the transaction of its work.
+ */
+@Injectable()
+export class SubscriberRunner implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(SubscriberRunner.name);
+  private readonly subscribers = new Map<string, EventSubscription>();
+  private readonly busy = new Map<string, Promise<void>>();
+  private readonly wanted = new Set<string>();
+  private stopped = false;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly feed: EventFeed,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly schema: SchemaVersion,
+    private readonly places: SubscriberPlacesRepository,
+  ) {}
+
+  /** @throws Error when two classes register the same name */
+  async onApplicationBootstrap(): Promise<void> {
+    for (const { metatype, instance } of this.discovery.getProviders()) {
+      const name = metatype && (Reflect.getMetadata(EVENT_SUBSCRIBER, metatype) as string | undefined);
+      if (!name) continue;
+      if (this.subscribers.has(name)) throw new Error(`Two event subscribers are called ${name}.`);
+      this.subscribers.set(name, instance as EventSubscription);
+    }
+    if (this.subscribers.size === 0 || (await this.schema.check()) !== 'current') return;
+    for (const name of this.subscribers.keys()) await this.places.open(name);
+    this.feed.onSign(() => this.wake());
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.busy.values());
+  }
+
+  private wake(): void {
+    for (const name of this.subscribers.keys()) {
+      this.wanted.add(name);
+      if (!this.busy.has(name))
+        this.busy.set(
+          name,
+          this.work(name).finally(() => this.busy.delete(name)),
+        );
+    }
+  }
+
+  private async work(name: string): Promise<void> {
+    try {
+      while (this.wanted.delete(name)) while (!this.stopped && (await this.batch(name)));
+    } catch (error) {
+      if (!isDatabaseAway(error))
+        this.logger.error({ err: error, subscriber: name }, 'A subscriber failed; it tries again.');
+      setTimeout(() => this.wake(), RETRY_MS).unref();
+    }
+  }
+
+  /** One step of a subscriber; true when there may be more. */
+  private batch(name: string): Promise<boolean> {
+    return this.unitOfWork.run(async (transaction) => {
+      const events = await this.places.take(transaction, name, BATCH);
+      const last = events?.at(-1);
+      if (events === undefined || last === undefined) return false;
+      await this.subscribers.get(name)?.handle(events, transaction);
+      await this.places.moveTo(transaction, name, last);
+      return events.length === BATCH;
+    });
+  }
+}
