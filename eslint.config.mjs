@@ -38,10 +38,12 @@ export default tseslint.config(
     files: ['apps/relay/src/**/*.ts'],
     ignores: [
       '**/*.repository.ts',
+      '**/*.sql.ts',
       '**/*.entity.ts',
       '**/*.module.ts',
       'apps/relay/src/database/**',
-      'apps/relay/src/entities.ts', 'apps/relay/src/raise-epoch.ts',
+      'apps/relay/src/entities.ts',
+      'apps/relay/src/raise-epoch.ts',
     ],
     rules: {
       'no-restricted-imports': [

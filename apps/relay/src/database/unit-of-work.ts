@@ -50,7 +50,14 @@ export class UnitOfWork {
 
   /** Runs one statement on its own and returns its rows. */
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    return this.dataSource.query<Row[]>(statement.text, statement.values);
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      // Plain results of UPDATE and DELETE are no rows but a pair of rows and their number.
+      const { records } = await runner.query(statement.text, statement.values, true);
+      return records as Row[];
+    } finally {
+      await runner.release();
+    }
   }
 
   /** Reads entities outside any transaction. */

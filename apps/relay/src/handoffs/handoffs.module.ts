@@ -13,6 +13,7 @@ import { CompleteHandoffHandler } from './commands/complete-handoff/complete-han
 import { GiveBackWorkHandler } from './commands/give-back-work/give-back-work.handler';
 import { SendHandoffHandler } from './commands/send-handoff/send-handoff.handler';
 import { HandoffEntity } from './handoff.entity';
+import { HandoffLocksRepository } from './handoff-locks.repository';
 import { HandoffsRepository } from './handoffs.repository';
 import { InboxRestController } from './inbox-rest.controller';
 import { OpenWorkRepository } from './open-work.repository';
@@ -43,6 +44,7 @@ import { ThreadsRepository } from './threads.repository';
     GiveBackWorkHandler,
     HandoffListRepository,
     OpenWorkRepository,
+    HandoffLocksRepository,
     HandoffsRepository,
     ListHandoffsHandler,
     SendHandoffHandler,

@@ -6,6 +6,7 @@ import { type Transaction, UnitOfWork } from '../database';
 import { type Claim, IdempotencyService, type RememberedWrite } from '../idempotency';
 import type { Invocation } from '../identity';
 import type { AppendedMessage } from './handoff.views';
+import { HandoffLocksRepository } from './handoff-locks.repository';
 import { HandoffsRepository } from './handoffs.repository';
 import type { LockedHandoff } from './locked-handoff';
 import { lostUpdate, refuseUnlessAllowed, threadNotFound } from './refusals';
@@ -23,6 +24,7 @@ export class ThreadAppender {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
+    private readonly locks: HandoffLocksRepository,
     private readonly handoffs: HandoffsRepository,
   ) {}
 
@@ -46,7 +48,7 @@ export class ThreadAppender {
     claim: Claim | undefined,
     invocation: Invocation,
   ): Promise<AppendedMessage> {
-    const handoff = await this.handoffs.lock(transaction, handoffId, invocation.by);
+    const handoff = await this.locks.lock(transaction, handoffId, invocation.by);
     if (handoff === undefined) throw threadNotFound(handoffId);
     const { counterpart } = handoff;
     if (!counterpart.active) throw recipientNotFound(counterpart.handle);

@@ -6,7 +6,7 @@ import type { Caller } from '../identity';
 import { type MessageRow, MessagesRepository, type ReadingWish } from '../messages';
 import { deliveryLadder } from './delivery-ladder';
 import type { MessageView, ParticipantView, ThreadView, TransitionResult } from './handoff.views';
-import { participantJson } from './handoffs.repository';
+import { othersCount, participantJson } from './participant.sql';
 import { threadNotFound } from './refusals';
 
 /** Reads one thread as its participants may see it; for anybody else it does not exist. */
@@ -82,11 +82,6 @@ export class ThreadsRepository {
         ON p.handoff_id = h.id AND p.agent_id = ${reader.agentId}::uuid AND p.principal = ${reader.principal}
       WHERE h.id = ${id}::uuid AND ${reader.agentId}::uuid IN (h.sender_id, h.recipient_id)`;
   }
-}
-
-/** SQL: how many messages of the handoff `h` others than this agent wrote. */
-export function othersCount(agentId: string): Sql {
-  return sql`h.message_count - CASE WHEN h.sender_id = ${agentId}::uuid THEN h.sender_message_count ELSE h.recipient_message_count END`;
 }
 
 interface ThreadRow {

@@ -3,6 +3,7 @@ import { blockedBy, refuseIfBlocked } from '../../../agents';
 import { type Transaction, UnitOfWork } from '../../../database';
 import { type Claim, claimOf, IdempotencyService } from '../../../idempotency';
 import type { ThreadView, TransitionResult } from '../../handoff.views';
+import { HandoffLocksRepository } from '../../handoff-locks.repository';
 import { HandoffsRepository } from '../../handoffs.repository';
 import type { LockedHandoff } from '../../locked-handoff';
 import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, threadNotFound } from '../../refusals';
@@ -15,6 +16,7 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
+    private readonly locks: HandoffLocksRepository,
     private readonly handoffs: HandoffsRepository,
     private readonly threads: ThreadsRepository,
   ) {}
@@ -28,7 +30,7 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
       () => this.unitOfWork.run((transaction) => this.accept(transaction, claim, command)),
       () =>
         this.unitOfWork.run(async (transaction) => {
-          const handoff = await this.handoffs.lock(transaction, handoffId, command.invocation.by);
+          const handoff = await this.locks.lock(transaction, handoffId, command.invocation.by);
           if (handoff === undefined) throw threadNotFound(handoffId);
           return this.original(transaction, handoff, command);
         }),
@@ -41,7 +43,7 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
     command: AcceptHandoff,
   ): Promise<TransitionResult> {
     const { args, invocation } = command;
-    const handoff = await this.handoffs.lock(transaction, args.handoffId, invocation.by);
+    const handoff = await this.locks.lock(transaction, args.handoffId, invocation.by);
     if (handoff === undefined) throw threadNotFound(args.handoffId);
     if (isOwnAcceptance(handoff, args.sessionId)) return this.original(transaction, handoff, command);
     refuseIfBlocked(handoff.counterpart.handle, handoff.blocks);

@@ -2,6 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Transaction, UnitOfWork } from '../../../database';
 import { type Claim, claimOf, IdempotencyService } from '../../../idempotency';
 import type { TransitionResult } from '../../handoff.views';
+import { HandoffLocksRepository } from '../../handoff-locks.repository';
 import { HandoffsRepository } from '../../handoffs.repository';
 import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, threadNotFound } from '../../refusals';
 import { ThreadsRepository } from '../../threads.repository';
@@ -13,6 +14,7 @@ export class CancelHandoffHandler implements ICommandHandler<CancelHandoff> {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
+    private readonly locks: HandoffLocksRepository,
     private readonly handoffs: HandoffsRepository,
     private readonly threads: ThreadsRepository,
   ) {}
@@ -33,7 +35,7 @@ export class CancelHandoffHandler implements ICommandHandler<CancelHandoff> {
     claim: Claim | undefined,
     { args, invocation }: CancelHandoff,
   ): Promise<TransitionResult> {
-    const handoff = await this.handoffs.lock(transaction, args.handoffId, invocation.by);
+    const handoff = await this.locks.lock(transaction, args.handoffId, invocation.by);
     if (handoff === undefined) throw threadNotFound(args.handoffId);
     refuseIfTerminal('cancel', handoff);
     refuseOtherVersion(args.expectedVersion, handoff);

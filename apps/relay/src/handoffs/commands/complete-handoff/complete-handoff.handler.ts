@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Transaction, UnitOfWork } from '../../../database';
 import { type Claim, claimOf, IdempotencyService } from '../../../idempotency';
 import type { TransitionResult } from '../../handoff.views';
+import { HandoffLocksRepository } from '../../handoff-locks.repository';
 import { HandoffsRepository } from '../../handoffs.repository';
 import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, threadNotFound } from '../../refusals';
 import { ThreadsRepository } from '../../threads.repository';
@@ -14,6 +15,7 @@ export class CompleteHandoffHandler implements ICommandHandler<CompleteHandoff> 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
+    private readonly locks: HandoffLocksRepository,
     private readonly handoffs: HandoffsRepository,
     private readonly threads: ThreadsRepository,
   ) {}
@@ -34,7 +36,7 @@ export class CompleteHandoffHandler implements ICommandHandler<CompleteHandoff> 
     claim: Claim | undefined,
     { args, invocation }: CompleteHandoff,
   ): Promise<TransitionResult> {
-    const handoff = await this.handoffs.lock(transaction, args.handoffId, invocation.by);
+    const handoff = await this.locks.lock(transaction, args.handoffId, invocation.by);
     if (handoff === undefined) throw threadNotFound(args.handoffId);
     refuseIfTerminal('complete', handoff);
     refuseOtherVersion(args.expectedVersion, handoff);

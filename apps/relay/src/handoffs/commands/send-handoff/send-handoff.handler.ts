@@ -5,6 +5,7 @@ import { AgentsRepository, blockedBy, nearHandles, recipientNotFound, refuseIfBl
 import { type Transaction, UnitOfWork } from '../../../database';
 import { claimOf, IdempotencyService, type RememberedWrite } from '../../../idempotency';
 import type { SentHandoff } from '../../handoff.views';
+import { HandoffLocksRepository } from '../../handoff-locks.repository';
 import { HandoffsRepository } from '../../handoffs.repository';
 import { ThreadsRepository } from '../../threads.repository';
 import { SendHandoff } from './send-handoff.command';
@@ -18,6 +19,7 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
     private readonly agents: AgentsRepository,
+    private readonly locks: HandoffLocksRepository,
     private readonly handoffs: HandoffsRepository,
     private readonly threads: ThreadsRepository,
   ) {}
@@ -44,7 +46,7 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
     claim: ReturnType<typeof claimOf>,
     { args, invocation }: SendHandoff,
   ): Promise<SentHandoff | 'no recipient'> {
-    const recipient = await this.handoffs.lockRecipient(transaction, invocation.by, handle);
+    const recipient = await this.locks.lockRecipient(transaction, invocation.by, handle);
     if (!recipient?.active) return 'no recipient';
     if (recipient.id === invocation.by.agentId) {
       throw new RelayError('invalid_params', 'recipient must be somebody else: you cannot hand work to yourself.', {

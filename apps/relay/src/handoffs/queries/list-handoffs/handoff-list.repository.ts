@@ -4,8 +4,7 @@ import sql, { empty, join, type Sql } from 'sql-template-tag';
 import { UnitOfWork } from '../../../database';
 import type { Caller } from '../../../identity';
 import type { ParticipantView } from '../../handoff.views';
-import { participantJson } from '../../handoffs.repository';
-import { othersCount } from '../../threads.repository';
+import { othersCount, participantJson } from '../../participant.sql';
 import type { ListPosition } from './list-cursor';
 import type { HandoffFilter } from './list-handoffs.query';
 
