@@ -16,7 +16,7 @@ const initialize = {
 };
 
 describe('the MCP server process', () => {
-  it('lists eight tools with strict inputs, outputs, titles and all annotations, and their description fits 6,000 tokens', async () => {
+  it('lists ten tools with strict inputs, outputs, titles and all annotations, and their description fits 6,000 tokens', async () => {
     const session = await McpSession.start({});
     const { tools } = await session.client.listTools();
     await session.stop();
@@ -29,6 +29,8 @@ describe('the MCP server process', () => {
       'view_thread',
       'list_teammates',
       'cancel_handoff',
+      'draft_proposed_action',
+      'wait_for_updates',
     ]);
     for (const { inputSchema, outputSchema, title, annotations } of tools) {
       expect(inputSchema['additionalProperties']).toBe(false);

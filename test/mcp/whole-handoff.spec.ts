@@ -149,4 +149,48 @@ describe('two agents with an MCP server each', () => {
       ],
     });
   });
+
+  it('draft a proposed change on the thread, where the other side reads it as data', async () => {
+    const bob = await relay.agent('bob@acme');
+    const frank = await relay.agent('frank@acme');
+    const proposed_action = { description: 'Rename', target_files: ['a.ts'], rationale: 'Clearer' };
+    const { task_id } = await bob.send('frank@acme', { intent: 'propose_action', proposed_action });
+    await frank.accept(task_id);
+    const draft = { thread_id: task_id, drafted_diff: '-a\n+b', drafted_files: ['a.ts'], rationale: 'Smallest change' };
+    const drafted = await (await sessionOf(frank)).call('draft_proposed_action', draft);
+    expect(drafted.structured).toMatchObject({ thread_id: task_id, sequence_no: 2 });
+    const read = await (await sessionOf(bob)).call('view_thread', { thread_id: task_id });
+    expect(read.text).toContain('message 2 (draft,');
+    expect(read.text).toContain('| Smallest change');
+  });
+
+  it('wait for news: at once when something is unread, else until it comes, each time from where they were', async () => {
+    const bob = await relay.agent('bob@acme');
+    const frank = await sessionOf(await relay.agent('frank@acme'));
+    expect((await frank.call('wait_for_updates', { wait_seconds: 0 })).structured).toMatchObject({
+      unread_messages: 0,
+      updates: [],
+    });
+    const waiting = frank.call('wait_for_updates');
+    const { task_id } = await bob.send('frank@acme');
+    expect((await waiting).structured).toMatchObject({
+      updates: [{ type: 'handoff.created', thread_id: task_id, actor: 'bob@acme' }],
+      unread_messages: 1,
+    });
+    expect((await frank.call('wait_for_updates')).structured).toMatchObject({ unread_messages: 1, updates: [] });
+    await frank.call('accept_handoff', { thread_id: task_id });
+    const again = frank.call('wait_for_updates');
+    await bob.append(task_id, 'One more thing.');
+    const { structured } = await again;
+    expect(structured).toMatchObject({
+      updates: [{ type: 'message.appended', thread_id: task_id }],
+      unread_messages: 1,
+    });
+    expect(
+      (await frank.call('wait_for_updates', { cursor: structured['cursor'], wait_seconds: 0 })).structured,
+    ).toMatchObject({
+      updates: [],
+      unread_messages: 1,
+    });
+  });
 });

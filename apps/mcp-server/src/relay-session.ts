@@ -19,6 +19,8 @@ export class HumanKeyRefused extends Error {
 export class RelaySession {
   /** Made once per process, so that repeating an accept is told apart from another session's. */
   readonly sessionId = randomUUID();
+  /** Up to where this process has been told of updates; undefined until it first asked. */
+  updatesCursor: string | undefined;
   private identity: { client: RelayClient; self: Promise<string> } | undefined;
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}

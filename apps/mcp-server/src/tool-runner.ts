@@ -18,8 +18,7 @@ export class ToolRunner {
     try {
       const { client, self } = await this.session.open();
       const idempotencyKey = this.pendingKeys.keyFor(tool.name, input);
-      const { sessionId } = this.session;
-      const { structured, text } = await tool.run(input, { client, self, sessionId, idempotencyKey });
+      const { structured, text } = await tool.run(input, { client, self, session: this.session, idempotencyKey });
       this.pendingKeys.settle(tool.name, input);
       return { structuredContent: structured, content: [{ type: 'text', text: text.toString() }] };
     } catch (error) {

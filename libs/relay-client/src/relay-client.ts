@@ -11,11 +11,12 @@ export interface RelayClientOptions {
   deadlineMs?: number;
 }
 
-const DEFAULT_DEADLINE_MS = 45_000;
+/** A tool call never takes longer (mcp.md, "Process rules"). */
+const DEFAULT_DEADLINE_MS = 50_000;
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_ATTEMPTS = 3;
 
-type Write = 'message/send' | 'tasks/update' | 'tasks/cancel';
+type Write = 'message/send' | 'tasks/draft' | 'tasks/update' | 'tasks/cancel';
 
 /** Client of a relay's public HTTP surface. Transient failures are retried; a write always under the same idempotency key. */
 export class RelayClient {
@@ -25,12 +26,13 @@ export class RelayClient {
     this.base = options.url.replace(/\/+$/, '');
   }
 
-  /** Calls a method that only reads. @throws RelayRefusal, OutcomeUnknown */
+  /** Calls a method that only reads; `waitMs` is how long the relay may take on purpose. @throws RelayRefusal, OutcomeUnknown */
   read<Method extends Exclude<keyof RpcMethods, Write>>(
     method: Method,
     params: RpcMethods[Method]['params'],
+    waitMs = 0,
   ): Promise<RpcMethods[Method]['result']> {
-    return this.call(method, params);
+    return this.call(method, params, waitMs);
   }
 
   /** Calls a method that writes, under an idempotency key of the caller. @throws RelayRefusal, OutcomeUnknown */
@@ -53,15 +55,22 @@ export class RelayClient {
   private async call<Method extends keyof RpcMethods>(
     method: Method,
     params: object,
+    waitMs = 0,
   ): Promise<RpcMethods[Method]['result']> {
-    const answer = (await this.exchange('POST', '/a2a', { jsonrpc: '2.0', id: 1, method, params })) as WireRpcAnswer;
+    const answer = (await this.exchange(
+      'POST',
+      '/a2a',
+      { jsonrpc: '2.0', id: 1, method, params },
+      waitMs,
+    )) as WireRpcAnswer;
     return (answer as { result: unknown }).result as RpcMethods[Method]['result'];
   }
 
-  private async exchange(httpMethod: string, path: string, body: object | undefined): Promise<unknown> {
+  private async exchange(httpMethod: string, path: string, body: object | undefined, waitMs = 0): Promise<unknown> {
     const deadline = Date.now() + (this.options.deadlineMs ?? DEFAULT_DEADLINE_MS);
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.attempt(httpMethod, path, body, deadline);
+      const timeoutMs = Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS + waitMs, deadline - Date.now()));
+      const outcome = await this.attempt(httpMethod, path, body, timeoutMs);
       if (!('transient' in outcome)) return outcome.body;
       const pause = pauseBefore(attempt + 1, outcome.retryAfterMs);
       if (attempt >= MAX_ATTEMPTS || Date.now() + pause >= deadline) throw outcome.transient;
@@ -74,7 +83,7 @@ export class RelayClient {
     method: string,
     path: string,
     body: object | undefined,
-    deadline: number,
+    timeoutMs: number,
   ): Promise<{ body: unknown } | { transient: Error; retryAfterMs: number | undefined }> {
     let response: Response;
     let text: string;
@@ -87,7 +96,7 @@ export class RelayClient {
         },
         ...(body && { body: JSON.stringify(body) }),
         redirect: 'error',
-        signal: AbortSignal.timeout(Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS, deadline - Date.now()))),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       text = await response.text();
     } catch (cause) {

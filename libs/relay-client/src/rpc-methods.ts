@@ -5,6 +5,7 @@ import type {
   ListRole,
   Outcome,
   WireAppended,
+  WireEvents,
   WireList,
   WireProposedAction,
   WireRoster,
@@ -36,6 +37,7 @@ export interface RpcMethods {
   'tasks/get': { params: { task_id: string; mark_read?: boolean; after_sequence_no?: number }; result: WireThread };
   'tasks/list': {
     params: {
+      peek?: boolean;
       filter?: { role?: ListRole; status?: HandoffState[]; since?: string };
       page?: { limit?: number; cursor?: string };
     };
@@ -55,5 +57,17 @@ export interface RpcMethods {
     result: WireTransition;
   };
   'tasks/cancel': { params: { task_id: string }; result: WireTransition };
+  'tasks/draft': {
+    params: {
+      task_id: string;
+      drafted_diff: string;
+      drafted_files: string[];
+      rationale: string;
+      alternatives_considered?: string;
+      metadata?: Record<string, unknown>;
+    };
+    result: WireAppended;
+  };
+  'events/list': { params: { cursor: string; wait_ms?: number; limit?: number }; result: WireEvents };
   'agents/list': { params: { role?: string; skill?: string; repo?: string }; result: WireRoster };
 }

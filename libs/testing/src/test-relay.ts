@@ -25,6 +25,7 @@ export class TestRelay {
   private running: RunningRelay | undefined;
   private worker: TestDatabase | undefined;
   private registered = 0;
+  private readonly replicas: RunningRelay[] = [];
 
   constructor(private readonly overrides: Record<string, string>) {}
 
@@ -47,13 +48,17 @@ export class TestRelay {
   }
 
   async stop(): Promise<void> {
+    // A test that failed half-way has left its replicas behind.
+    for (const { app } of this.replicas) if (app.getHttpServer().listening) await app.close();
     await this.running?.app.close();
     await this.worker?.close();
   }
 
-  /** Another replica on the same database. The caller closes it. */
-  replica(overrides: Record<string, string> = {}): Promise<RunningRelay> {
-    return bootRelay({ ...testSettings(this.database.url), ...this.overrides, ...overrides });
+  /** Another replica on the same database. The caller closes it when it should end before the file does. */
+  async replica(overrides: Record<string, string> = {}): Promise<RunningRelay> {
+    const replica = await bootRelay({ ...testSettings(this.database.url), ...this.overrides, ...overrides });
+    this.replicas.push(replica);
+    return replica;
   }
 
   /** Any route with the admin token. */

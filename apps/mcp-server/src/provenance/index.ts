@@ -1,3 +1,3 @@
-export { participantSchema, structuredParticipant, structuredThread, threadSchema } from './structured-thread';
+export { structuredThread, threadSchema } from './structured-thread';
 export { sayThread } from './thread-text';
 export { ToolText } from './tool-text';

@@ -1,22 +1,17 @@
-import type { WireMessage, WireParticipant, WireThread } from '@agentrelay/protocol';
+import type { WireMessage, WireThread } from '@agentrelay/protocol';
 import { z } from 'zod';
 
 /** Who wrote what stands beside it: the user's own side, or somebody whose words are data. */
 const provenance = z.enum(['own', 'untrusted']);
-const freeObject = z.record(z.string(), z.unknown());
-
-export const participantSchema = z.object({
-  handle: z.string(),
-  untrusted_name: z.string(),
-  untrusted_role: z.string(),
-});
+/** As the author sent it. */
+const asSent = z.unknown();
 
 const contentSchema = z.object({
   provenance,
   author: z.string(),
   body: z.string(),
-  artifacts: z.array(freeObject),
-  payload: freeObject,
+  artifacts: z.array(asSent),
+  payload: asSent,
 });
 
 /** A thread for programs: foreign values stand only in objects that name their provenance, or under `untrusted_*`. */
@@ -24,8 +19,8 @@ export const threadSchema = z.object({
   thread_id: z.string(),
   status: z.string(),
   intent: z.string(),
-  sender: participantSchema,
-  recipient: participantSchema,
+  sender: z.string(),
+  recipient: z.string(),
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -37,11 +32,11 @@ export const threadSchema = z.object({
   handoff: z.object({
     provenance,
     summary: z.string(),
-    artifacts: z.array(freeObject),
-    proposed_action: freeObject.nullable(),
-    metadata: freeObject,
+    artifacts: z.array(asSent),
+    proposed_action: asSent,
+    metadata: asSent,
   }),
-  result: z.object({ provenance, summary: z.string(), artifacts: z.array(freeObject) }).optional(),
+  result: z.object({ provenance, summary: z.string(), artifacts: z.array(asSent) }).optional(),
   messages: z.array(contentSchema.extend({ sequence_no: z.number(), kind: z.string(), created_at: z.string() })),
 });
 
@@ -53,8 +48,8 @@ export function structuredThread(thread: WireThread, self: string): StructuredTh
     thread_id: thread.thread_id,
     status: thread.status.state,
     intent: thread.intent,
-    sender: structuredParticipant(thread.sender),
-    recipient: structuredParticipant(thread.recipient),
+    sender: thread.sender.handle,
+    recipient: thread.recipient.handle,
     version: thread.version,
     created_at: thread.created_at,
     updated_at: thread.updated_at,
@@ -67,7 +62,7 @@ export function structuredThread(thread: WireThread, self: string): StructuredTh
       provenance: of(thread.sender.handle),
       summary: thread.summary,
       artifacts: thread.artifacts,
-      proposed_action: thread.proposed_action === null ? null : { ...thread.proposed_action },
+      proposed_action: thread.proposed_action,
       metadata: thread.metadata,
     },
     ...(thread.completed_summary === null
@@ -81,10 +76,6 @@ export function structuredThread(thread: WireThread, self: string): StructuredTh
         }),
     messages: thread.messages.map((message) => structuredMessage(message, of(message.from))),
   };
-}
-
-export function structuredParticipant({ handle, name, role }: WireParticipant): z.output<typeof participantSchema> {
-  return { handle, untrusted_name: name, untrusted_role: role };
 }
 
 function structuredMessage(message: WireMessage, origin: 'own' | 'untrusted'): StructuredThread['messages'][number] {

@@ -18,12 +18,17 @@ export const acceptHandoff = defineTool({
     user_must_approve: z.boolean().describe('Whether a proposed action waits for the user’s approval.'),
   }),
   annotations: { ...ADDS, idempotentHint: true },
-  async run({ thread_id }, { client, self, sessionId, idempotencyKey }) {
+  async run({ thread_id }, { client, self, session, idempotencyKey }) {
     const text = new ToolText();
     let accepted = true;
     let thread: WireThread | undefined;
     try {
-      const update = { task_id: thread_id, transition: 'accept', session_id: sessionId, include_thread: true } as const;
+      const update = {
+        task_id: thread_id,
+        transition: 'accept',
+        session_id: session.sessionId,
+        include_thread: true,
+      } as const;
       ({ thread } = await client.write('tasks/update', update, idempotencyKey));
     } catch (refusal) {
       if (!(refusal instanceof RelayRefusal) || refusal.symbol !== 'state_changed') throw refusal;

@@ -1,14 +1,14 @@
 import { HANDOFF_STATES, LIMITS, type WireListItem } from '@agentrelay/protocol';
 import { z } from 'zod';
-import { participantSchema, structuredParticipant, ToolText } from '../provenance';
+import { ToolText } from '../provenance';
 import { defineTool, READS } from './tool';
 
 const item = z.object({
   thread_id: z.string(),
   status: z.string(),
   intent: z.string(),
-  sender: participantSchema,
-  recipient: participantSchema,
+  sender: z.string(),
+  recipient: z.string(),
   unread_messages: z.number(),
   artifact_count: z.number(),
   created_at: z.string(),
@@ -97,8 +97,8 @@ function structuredItem(entry: WireListItem): z.output<typeof item> {
     thread_id: entry.thread_id,
     status: entry.status.state,
     intent: entry.intent,
-    sender: structuredParticipant(entry.sender),
-    recipient: structuredParticipant(entry.recipient),
+    sender: entry.sender.handle,
+    recipient: entry.recipient.handle,
     unread_messages: entry.unread_messages,
     artifact_count: entry.artifact_count,
     created_at: entry.created_at,

@@ -24,11 +24,11 @@ export const completeHandoff = defineTool({
     outcome: z.string(),
   }),
   annotations: ENDS,
-  async run({ thread_id, result_summary, artifacts: attached, outcome }, { client, sessionId, idempotencyKey }) {
+  async run({ thread_id, result_summary, artifacts: attached, outcome }, { client, session, idempotencyKey }) {
     const update = {
       task_id: thread_id,
       transition: 'complete',
-      session_id: sessionId,
+      session_id: session.sessionId,
       result_summary,
       artifacts: attached ?? [],
       ...(outcome && { outcome }),

@@ -2,10 +2,12 @@ import { acceptHandoff } from './accept-handoff.tool';
 import { cancelHandoff } from './cancel-handoff.tool';
 import { checkInbox } from './check-inbox.tool';
 import { completeHandoff } from './complete-handoff.tool';
+import { draftProposedAction } from './draft-proposed-action.tool';
 import { handoffToTeammate } from './handoff-to-teammate.tool';
 import { listTeammates } from './list-teammates.tool';
 import { sendMessage } from './send-message.tool';
 import type { Tool } from './tool';
+import { waitForUpdates } from './wait-for-updates.tool';
 import { viewThread } from './view-thread.tool';
 
 /** The mailbox tools, in the order a model reads them. */
@@ -18,6 +20,8 @@ export const MAILBOX_TOOLS = [
   viewThread,
   listTeammates,
   cancelHandoff,
+  draftProposedAction,
+  waitForUpdates,
 ] as unknown as readonly Tool[];
 
 export type { Tool } from './tool';

@@ -8,7 +8,8 @@ export interface ToolCall {
   client: RelayClient;
   /** The caller's own handle. */
   self: string;
-  sessionId: string;
+  /** What lasts as long as this process. */
+  session: { readonly sessionId: string; updatesCursor: string | undefined };
   /** The key of this call, for the write that it makes. */
   idempotencyKey: string;
 }

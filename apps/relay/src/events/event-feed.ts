@@ -92,6 +92,8 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
       this.decrement(keyId);
       wakes.delete(wake);
       if (wakes.size === 0 && this.waiting.get(agentId) === wakes) this.waiting.delete(agentId);
+      // A wait that nobody awaits any more, as of a reader who has hung up, must not keep its timer.
+      awake();
     };
     try {
       await (this.position ??= this.reader.now());

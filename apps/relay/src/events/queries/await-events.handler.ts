@@ -1,11 +1,14 @@
 import type { WireEvent } from '@agentrelay/protocol';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { Authenticator } from '../../identity';
-import { decodeEventCursor, encodeEventCursor } from '../event-cursor';
+import { decodeEventCursor, encodeEventCursor, type EventPosition } from '../event-cursor';
 import { EventFeed } from '../event-feed';
 import { type EventPage, EventReaderRepository } from '../event-reader.repository';
 import { wireEvent } from '../wire-event';
 import { AwaitEvents } from './await-events.query';
+
+/** Stands for the end of the log as it is, where a cursor is asked for. */
+const NOW = 'now';
 
 @QueryHandler(AwaitEvents)
 export class AwaitEventsHandler implements IQueryHandler<AwaitEvents> {
@@ -18,12 +21,17 @@ export class AwaitEventsHandler implements IQueryHandler<AwaitEvents> {
   /** @throws RelayError cursor_expired, rate_limited, unauthenticated when the key dies while it waits */
   async execute({ args, caller }: AwaitEvents): Promise<{ events: WireEvent[]; cursor: string }> {
     const { types, includeOwn, limit } = args;
-    const from = args.cursor === undefined ? undefined : decodeEventCursor(args.cursor);
+    const from = await this.positionOf(args.cursor);
     const selection = { agentId: caller.agentId, threadsOnly: true, types, includeOwn, hideBlocked: true };
     const read = (): Promise<EventPage> => this.reader.read(selection, from, limit);
     const page = args.waitMs === 0 ? await read() : await this.waitFor(read, args.waitMs, caller);
-    const cursor = page.events.length === 0 && args.cursor !== undefined ? args.cursor : encodeEventCursor(page.next);
+    const cursor = encodeEventCursor(page.events.length === 0 && from !== undefined ? from : page.next);
     return { events: page.events.map((event) => wireEvent(event, page.next.epoch)), cursor };
+  }
+
+  private async positionOf(cursor: string | undefined): Promise<EventPosition | undefined> {
+    if (cursor === NOW) return this.reader.now();
+    return cursor === undefined ? undefined : decodeEventCursor(cursor);
   }
 
   private async waitFor(

@@ -4,7 +4,7 @@ import type { Caller } from '../../identity';
 import type { EventType } from '../event-types';
 
 export interface AwaitEventsArguments {
-  /** Where to read on from; absent: from the oldest retained. */
+  /** Where to read on from; `now`: only what is still to come; absent: from the oldest retained. */
   cursor: string | undefined;
   types: readonly EventType[];
   includeOwn: boolean;
