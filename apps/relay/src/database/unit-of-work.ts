@@ -1,8 +1,22 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { PoolClient } from 'pg';
+import { LRUCache } from 'lru-cache';
+import type { PoolClient, QueryConfig } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { DataSource, type EntityManager, type EntityTarget, type FindManyOptions, type ObjectLiteral } from 'typeorm';
+
+/** Statements of the relay are few but long: each is parsed and planned once per connection, under a name made from its text. */
+const names = new LRUCache<string, string>({ max: 1_000 });
+
+function prepared({ text, values }: Sql): QueryConfig {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash('sha1').update(text).digest('base64url');
+    names.set(text, name);
+  }
+  return { name, text, values };
+}
 
 /** One open transaction. Repositories take it to take part in the caller's unit of work. */
 export class Transaction {
@@ -13,7 +27,7 @@ export class Transaction {
 
   /** Runs one statement in this transaction and returns its rows. */
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    const { rows } = await this.client.query<Row>({ text: statement.text, values: statement.values });
+    const { rows } = await this.client.query<Row>(prepared(statement));
     return rows;
   }
 }
@@ -52,9 +66,9 @@ export class UnitOfWork {
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
     const runner = this.dataSource.createQueryRunner();
     try {
-      // Plain results of UPDATE and DELETE are no rows but a pair of rows and their number.
-      const { records } = await runner.query(statement.text, statement.values, true);
-      return records as Row[];
+      const client = (await runner.connect()) as PoolClient;
+      const { rows } = await client.query<Row>(prepared(statement));
+      return rows;
     } finally {
       await runner.release();
     }

@@ -29,7 +29,8 @@ export class ErrorFilter implements ExceptionFilter {
     const dialect = this.dialects.find((candidate) => candidate.owns(request));
     void reply
       .status(error.httpStatus)
-      .headers(errorHeaders(error))
+      // Also where no hook ran: a method that the router does not know, at an address that it cannot read.
+      .headers({ 'x-request-id': request.id, ...errorHeaders(error) })
       .send(dialect === undefined ? restBody(error, request) : dialect.body(error, request));
   }
 }
