@@ -1,7 +1,7 @@
 import { canonicalHandle, LIMITS, type WireEvent } from '@agentrelay/protocol';
-import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Logger, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { DtoPipe } from '../edge';
+import { DtoPipe, ReplyStream } from '../edge';
 import { decodeEventCursor, encodeEventCursor, type EventView, wireEvent } from '../events';
 import { AdministratorOnly, type Caller, FromCaller } from '../identity';
 import { AuditPageDto, PublishedAuditDto } from './audit.dtos';
@@ -33,6 +33,8 @@ interface PublishedEvent {
 /** The log as an audit trail: an agent's own, and the team's for administrators. */
 @Controller()
 export class AuditController {
+  private readonly logger = new Logger(AuditController.name);
+
   constructor(private readonly audit: AuditRepository) {}
 
   /** The caller's events, newest first. */
@@ -62,9 +64,12 @@ export class AuditController {
   ): Promise<AuditPage | undefined> {
     const filter = filterOf(query, undefined);
     if (accept?.includes('application/x-ndjson') !== true) return this.page(query, filter);
-    reply.hijack();
-    reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-request-id': reply.request.id });
-    await this.exportTo(reply, filter);
+    await ReplyStream.send(
+      reply,
+      { 'content-type': 'application/x-ndjson' },
+      (stream) => this.exportTo(stream, filter),
+      (error) => this.logger.error({ err: error }, 'An export of events failed.'),
+    );
     return undefined;
   }
 
@@ -81,16 +86,13 @@ export class AuditController {
     };
   }
 
-  private async exportTo(reply: FastifyReply, filter: AuditFilter): Promise<void> {
+  private async exportTo(stream: ReplyStream, filter: AuditFilter): Promise<void> {
     let before: EventView | undefined;
     do {
       const batch = await this.audit.newest(filter, before, EXPORT_BATCH);
-      const lines = batch.map((event) => `${JSON.stringify(wireEvent(event, ANY_EPOCH))}\n`).join('');
-      if (!reply.raw.write(lines))
-        await new Promise((resolve) => reply.raw.once('drain', resolve).once('close', resolve));
+      for (const event of batch) await stream.writeLine(wireEvent(event, ANY_EPOCH));
       before = batch.length === EXPORT_BATCH ? batch.at(-1) : undefined;
-    } while (before !== undefined && !reply.raw.destroyed);
-    reply.raw.end();
+    } while (before !== undefined && !stream.ended);
   }
 }
 

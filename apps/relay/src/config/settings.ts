@@ -67,7 +67,7 @@ const SETTINGS = {
     .meta({ secret: true }),
   RELAY_ADMIN_TOKENS: namedSecrets
     .optional()
-    .describe('Further administrators, as `name:token,…`; every use is recorded under that name.')
+    .describe('Further administrators, as `name:token,…`; what they change is recorded under that name.')
     .meta({ secret: true }),
   RELAY_KEY_PEPPERS: namedSecrets
     .describe('Peppers of stored API keys, as `id:secret,…`. The first signs new keys, all verify.')

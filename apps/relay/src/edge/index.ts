@@ -6,3 +6,4 @@ export { createHttpAdapter, pathOf } from './http-adapter';
 export { requestFault } from './request-text';
 export { toRelayError } from './to-relay-error';
 export { type DescribedMember, describeDto } from './dto-description';
+export { ReplyStream } from './reply-stream';

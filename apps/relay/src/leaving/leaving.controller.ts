@@ -1,9 +1,10 @@
 import { RelayError, type WireThread } from '@agentrelay/protocol';
-import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Logger, Param, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { agentNotFound, AgentsRepository, wireAgent } from '../agents';
 import { PublicUrl } from '../config';
+import { ReplyStream } from '../edge';
 import { ViewThread, wireThread } from '../handoffs';
 import {
   type Administrator,
@@ -23,6 +24,8 @@ const BATCH = 50;
 /** Leaving the team: being disabled, taking one's data along, being forgotten. */
 @Controller()
 export class LeavingController {
+  private readonly logger = new Logger(LeavingController.name);
+
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
@@ -58,24 +61,27 @@ export class LeavingController {
     }
     const profile = await this.agents.get(caller.agentId);
     if (profile === undefined) throw agentNotFound(caller.handle);
-    reply.hijack();
-    reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-request-id': reply.request.id });
-    await write(reply, { kind: 'profile', ...wireAgent(profile) });
+    await ReplyStream.send(
+      reply,
+      { 'content-type': 'application/x-ndjson' },
+      async (stream) => {
+        await stream.writeLine({ kind: 'profile', ...wireAgent(profile) });
+        await this.exportThreads(stream, caller);
+      },
+      (error) => this.logger.error({ err: error }, 'An export failed.'),
+    );
+  }
+
+  private async exportThreads(stream: ReplyStream, caller: Caller): Promise<void> {
     let batch = await this.exports.threads(caller.agentId, BEFORE_ALL_IDS, BATCH);
-    while (batch.length > 0 && !reply.raw.destroyed) {
-      for (const id of batch) await write(reply, { kind: 'thread', ...(await this.thread(id, caller)) });
+    while (batch.length > 0 && !stream.ended) {
+      for (const id of batch) await stream.writeLine({ kind: 'thread', ...(await this.thread(id, caller)) });
       batch = await this.exports.threads(caller.agentId, batch.at(-1) ?? BEFORE_ALL_IDS, BATCH);
     }
-    reply.raw.end();
   }
 
   private async thread(id: string, caller: Caller): Promise<WireThread> {
     const wish = { afterSequenceNo: 0, historyLength: undefined, markRead: false };
     return wireThread(await this.queries.execute(new ViewThread(id, wish, caller)), this.publicUrl.inbox(id));
   }
-}
-
-async function write(reply: FastifyReply, line: object): Promise<void> {
-  if (reply.raw.write(`${JSON.stringify(line)}\n`)) return;
-  await new Promise((resolve) => reply.raw.once('drain', resolve).once('close', resolve));
 }

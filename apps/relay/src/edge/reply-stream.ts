@@ -1,0 +1,51 @@
+import type { FastifyReply } from 'fastify';
+
+/** An answer that is written bit by bit, for as long as its reader is there. */
+export class ReplyStream {
+  /** Resolves when the reader hangs up or the answer has ended. */
+  readonly gone: Promise<void>;
+
+  private constructor(private readonly reply: FastifyReply) {
+    this.gone = new Promise((resolve) => {
+      reply.raw.once('close', resolve).once('error', resolve);
+    });
+  }
+
+  /**
+   * Takes the answer out of the framework's hands, sends its head, lets `work` write it, and ends it. When `work` fails the
+   * reader is cut off, because a clean end would say that this was all; the error is thrown on to `onFailure`.
+   */
+  static async send(
+    reply: FastifyReply,
+    headers: Record<string, string>,
+    work: (stream: ReplyStream) => Promise<void>,
+    onFailure: (error: unknown, stream: ReplyStream) => void,
+  ): Promise<void> {
+    reply.hijack();
+    const stream = new ReplyStream(reply);
+    // A stream that outlives its request must not leave a connection behind that keeps the listener open.
+    reply.raw.writeHead(200, { ...headers, 'x-request-id': reply.request.id, connection: 'close' });
+    try {
+      await work(stream);
+      reply.raw.end();
+    } catch (error) {
+      onFailure(error, stream);
+      reply.raw.destroy();
+    }
+  }
+
+  get ended(): boolean {
+    return this.reply.raw.destroyed;
+  }
+
+  /** Writes as fast as the reader takes it, so that a slow one costs no memory. */
+  async write(text: string): Promise<void> {
+    if (this.ended || this.reply.raw.write(text)) return;
+    await Promise.race([new Promise((resolve) => this.reply.raw.once('drain', resolve)), this.gone]);
+  }
+
+  /** One JSON value on a line of its own. */
+  writeLine(value: object): Promise<void> {
+    return this.write(`${JSON.stringify(value)}\n`);
+  }
+}
