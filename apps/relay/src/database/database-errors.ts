@@ -1,5 +1,5 @@
-/** Classes of PostgreSQL and socket errors that mean "the database is away", not "the relay is wrong". */
-const AWAY = /^(08|57P|53|25P03|57014|55P03|55000|3D000)/;
+/** Classes of PostgreSQL and socket errors that mean "the database is away, or gave this up", not "the relay is wrong". */
+const AWAY = /^(08|57P|53|40001|40P01|25P03|57014|55P03|55000|3D000)/;
 const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 const POOL = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 

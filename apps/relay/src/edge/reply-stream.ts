@@ -26,7 +26,8 @@ export class ReplyStream {
     // A stream that outlives its request must not leave a connection behind that keeps the listener open.
     reply.raw.writeHead(200, { ...headers, 'x-request-id': reply.request.id, connection: 'close' });
     try {
-      await work(stream);
+      // A HEAD request wants the head alone; what is written to it never reaches the client, nor does a head that waits for it.
+      if (reply.request.method !== 'HEAD') await work(stream);
       reply.raw.end();
     } catch (error) {
       onFailure(error, stream);

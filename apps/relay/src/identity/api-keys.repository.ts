@@ -75,7 +75,9 @@ export class ApiKeysRepository {
   /** Revokes every live key of the agent and returns their ids. */
   async revokeAll(transaction: Transaction, agentId: string): Promise<string[]> {
     const revoked = await transaction.query<{ id: string }>(sql`
-      UPDATE api_keys SET revoked_at = now() WHERE agent_id = ${agentId} AND revoked_at IS NULL RETURNING id`);
+      UPDATE api_keys SET revoked_at = now() WHERE id IN (
+        SELECT id FROM api_keys WHERE agent_id = ${agentId} AND revoked_at IS NULL ORDER BY id FOR UPDATE)
+      RETURNING id`);
     return revoked.map(({ id }) => id);
   }
 
@@ -89,8 +91,12 @@ export class ApiKeysRepository {
   ): Promise<string[]> {
     const ending = await transaction.query<{ id: string }>(sql`
       UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => ${seconds}))
-      WHERE agent_id = ${agentId} AND principal = ${principal} AND revoked_at IS NULL
-        AND (expires_at IS NULL OR expires_at > now()) AND (${keyId ?? null}::uuid IS NULL OR id = ${keyId ?? null}::uuid)
+      WHERE id IN (
+        SELECT id FROM api_keys
+        WHERE agent_id = ${agentId} AND principal = ${principal} AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > now()) AND (${keyId ?? null}::uuid IS NULL OR id = ${keyId ?? null}::uuid)
+        -- Always in this order, so that two rotations at once never wait for each other in a circle.
+        ORDER BY id FOR UPDATE)
       RETURNING id`);
     return ending.map(({ id }) => id);
   }

@@ -1,4 +1,4 @@
-import { LIMITS, type WireThread } from '@agentrelay/protocol';
+import type { WireThread } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
 import { Optional, TrueOrFalse, WholeNumber } from '../../edge';
@@ -7,17 +7,19 @@ import type { Invocation } from '../../identity';
 import { TaskParams } from '../method.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
+const MAX_SEQUENCE_NO = 2_147_483_647;
+
 export class TasksGetParams extends TaskParams {
   @Optional()
   @TrueOrFalse()
   mark_read?: boolean;
 
   @Optional()
-  @WholeNumber(0, LIMITS.messagesPerThread + 1)
+  @WholeNumber(0, MAX_SEQUENCE_NO)
   history_length?: number;
 
   @Optional()
-  @WholeNumber(0, LIMITS.messagesPerThread + 1)
+  @WholeNumber(0, MAX_SEQUENCE_NO)
   after_sequence_no?: number;
 }
 
