@@ -97,12 +97,17 @@ describe('a message row', () => {
     [0, 'message', 'sender_id', 'messages_sequence_starts_at_one'],
     [2, 'rumour', 'sender_id', 'messages_kind_known'],
     [2, 'summary', 'sender_id', 'messages_first_is_summary'],
-    [2, 'message', null, 'messages_author_iff_not_system'],
-    [2, 'system', 'sender_id', 'messages_author_iff_not_system'],
+    [2, 'message', null, 'messages_author_unless_system'],
+    [2, 'draft', null, 'messages_author_unless_system'],
     [2, 'message', 'gen_random_uuid()', 'messages_author_id_fkey'],
   ])('number %i of kind %s by %s is refused: %s', async (sequence, kind, author, rule) => {
     await handoff();
     expect(await refusedBy(insert(sequence, kind, author))).toBe(rule);
+  });
+
+  it.each(['system', 'result'])('of kind %s may be written by the relay itself', async (kind) => {
+    await handoff();
+    expect(await refusedBy(insert(2, kind, null))).toBe('nothing');
   });
 
   it('of the first number is the summary', async () => {

@@ -115,19 +115,20 @@ describe('a change to an agent', () => {
     ]);
     expect(
       await eventsOf(() => bob.rest('POST', '/agents/me/block', { handle: 'frank', reason: SECRET })),
-    ).toMatchObject([{ type: 'block.added', ...self, payload: { blocked: frank.handle } }]);
+    ).toMatchObject([{ type: 'block.added', ...self, payload: { blocked_id: frank.agentId } }]);
     expect(await eventsOf(() => bob.rest('DELETE', '/agents/me/block/frank'))).toMatchObject([
-      { type: 'block.removed', ...self, payload: { blocked: frank.handle } },
+      { type: 'block.removed', ...self, payload: { blocked_id: frank.agentId } },
     ]);
     expect(JSON.stringify(await relay.database.query('SELECT payload FROM events'))).not.toContain(SECRET);
   });
 
-  it('leaves agent.registered with handle and key id, and never the key', async () => {
+  it('leaves agent.registered with the key id, and neither the key nor the handle, so that it can be forgotten', async () => {
     const events = await eventsOf(() => relay.agent('grace@acme'));
+    const [key] = await relay.database.query<{ id: string }>('SELECT id FROM api_keys');
     expect(events).toMatchObject([
-      { type: 'agent.registered', actor_kind: 'admin', actor_name: 'admin', payload: { handle: 'grace@acme' } },
+      { type: 'agent.registered', actor_kind: 'admin', actor_name: 'admin', payload: { key_id: key!.id } },
     ]);
-    expect(Object.keys(events[0]!.payload)).toEqual(['handle', 'key_id']);
+    expect(Object.keys(events[0]!.payload)).toEqual(['key_id']);
   });
 });
 

@@ -51,7 +51,9 @@ describe('registering an agent', () => {
     expect(body['api_key']).toMatch(/^ar_test_[0-9A-Za-z]{50}$/);
     const me = await restCall(relay.url, body['api_key'] as string, 'GET', '/agents/me');
     expect(me.body).toEqual({
+      id: body['agent_id'],
       agent_id: body['agent_id'],
+      email: 'frank@acme.example',
       handle: 'frank.b-2_x@acme',
       name: 'Frank',
       role: 'backend',

@@ -11,8 +11,8 @@ describe("an agent's own card", () => {
     expect(first.body).toMatchObject({ description: 'I keep the books. 📚', skills: ['sql'], repos_owned: [] });
     const second = await bob.rest('PUT', '/agents/me/card', { skills: ['go', 'sql'], description: null });
     expect(second.body).toMatchObject({ description: 'I keep the books. 📚', skills: ['go', 'sql'], repos_owned: [] });
-    const { principal, ...me } = (await bob.rest('GET', '/agents/me')).body;
-    expect([principal, me]).toEqual(['agent', second.body]);
+    const { principal, id, email, ...me } = (await bob.rest('GET', '/agents/me')).body;
+    expect([principal, id, email, me]).toEqual(['agent', bob.agentId, 'bob.acme@acme.example', second.body]);
   });
 
   it('takes its limits exactly and refuses more', async () => {

@@ -1,54 +1,116 @@
-import { TEST_ADMIN_TOKEN, useRelay } from '@agentrelay/testing';
+import { type Answer, TEST_ADMIN_TOKEN, type TestAgent, useRelay } from '@agentrelay/testing';
 
 const relay = useRelay();
 
-async function keyed(token: string, method: string, path: string, body: object | undefined, key: string) {
+let bob: TestAgent;
+
+beforeEach(async () => {
+  ({ bob } = await relay.pair());
+});
+
+async function ask(token: string, method: string, path: string, key: string, body?: object): Promise<Answer> {
   const response = await fetch(`${relay.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'idempotency-key': key,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
+/** Everything that a write can leave behind. */
+const traces = () =>
+  relay.database.query(`SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM api_keys) AS keys,
+    (SELECT count(*) FROM agents) AS agents, (SELECT count(*) FROM invites) AS invites,
+    (SELECT json_agg(c ORDER BY agent_id) FROM cards c) AS cards, (SELECT json_agg(b) FROM blocks b) AS blocks`);
+
+type Write = [name: string, by: 'bob' | 'admin', method: string, path: string, body: object | undefined, other: object];
+
+const PLAIN: Write[] = [
+  ['a block', 'bob', 'POST', '/agents/me/block', { handle: 'frank@acme' }, { handle: 'frank@acme', reason: 'x' }],
+  ['a card', 'bob', 'PUT', '/agents/me/card', { description: 'x' }, { description: 'y' }],
+  ['a change by an administrator', 'admin', 'PATCH', '/admin/agents/bob@acme', { role: 'x' }, { role: 'y' }],
+];
+const CREDENTIALS: Write[] = [
+  ['registering', 'admin', 'POST', '/admin/agents', { handle: 'grace@acme' }, { handle: 'heidi@acme' }],
+  ['a key', 'admin', 'POST', '/admin/agents/bob@acme/keys', { label: 'x' }, { label: 'y' }],
+  ['a rotation by an administrator', 'admin', 'POST', '/admin/agents/bob@acme/keys/rotate', {}, { overlap_seconds: 9 }],
+  ['the own rotation', 'bob', 'POST', '/agents/me/keys/rotate', {}, { overlap_seconds: 9 }],
+  [
+    'an invite',
+    'admin',
+    'POST',
+    '/admin/invites',
+    { handle: 'grace@acme', inviter_handle: 'bob@acme' },
+    { handle: 'heidi@acme', inviter_handle: 'bob@acme' },
+  ],
+];
+const tokenOf = (by: 'bob' | 'admin'): string => (by === 'bob' ? bob.apiKey : TEST_ADMIN_TOKEN);
+
 describe('an idempotency key on REST', () => {
-  it('makes a repeated block one block, and refuses the key for another teammate', async () => {
-    const bob = await relay.agent('bob@acme');
-    await relay.agent('frank@acme');
-    await relay.agent('eve@acme');
-    const first = await keyed(bob.apiKey, 'POST', '/agents/me/block', { handle: 'frank@acme', reason: 'spam' }, 'k');
-    expect(first.status).toBe(200);
-    expect(await keyed(bob.apiKey, 'POST', '/agents/me/block', { handle: 'frank@acme', reason: 'spam' }, 'k')).toEqual(
-      first,
-    );
-    const other = await keyed(bob.apiKey, 'POST', '/agents/me/block', { handle: 'eve@acme' }, 'k');
-    expect(other).toMatchObject({ status: 409, body: { code: 'duplicate_idempotency_key' } });
-    expect(await relay.database.query(`SELECT type FROM events WHERE type = 'block.added'`)).toHaveLength(1);
+  it.each(PLAIN)(
+    'makes a repeated write of %s answer as the first, and write nothing',
+    async (_, by, method, path, body) => {
+      const first = await ask(tokenOf(by), method, path, 'k', body);
+      expect(first.status).toBe(200);
+      const left = await traces();
+      const again = await ask(tokenOf(by), method, path, 'k', body);
+      expect([again.status, again.body]).toMatchObject([200, first.body as object]);
+      expect(await traces()).toEqual(left);
+    },
+  );
+
+  it.each(CREDENTIALS)('never shows a credential twice: %s again is a conflict', async (_, by, method, path, body) => {
+    const first = await ask(tokenOf(by), method, path, 'k', body);
+    expect(first.status).toBeLessThan(300);
+    const left = await traces();
+    const again = await ask(tokenOf(by), method, path, 'k', body);
+    expect(again).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(await traces()).toEqual(left);
+    const [secret] = /ar_test_\w+|v1\.[\w-]+\.[\w-]+/.exec(JSON.stringify(first.body))!;
+    expect(JSON.stringify(again.body)).not.toContain(secret);
   });
 
-  it('does not write a card a second time', async () => {
-    const bob = await relay.agent('bob@acme');
-    await keyed(bob.apiKey, 'PUT', '/agents/me/card', { description: 'first' }, 'k');
-    await keyed(bob.apiKey, 'PUT', '/agents/me/card', { description: 'second' }, 'other');
-    const repeated = await keyed(bob.apiKey, 'PUT', '/agents/me/card', { description: 'first' }, 'k');
-    expect(repeated).toMatchObject({ status: 200, body: { description: 'second' } });
+  it.each([...PLAIN, ...CREDENTIALS])(
+    'used again for another %s is refused',
+    async (_, by, method, path, body, other) => {
+      await ask(tokenOf(by), method, path, 'k', body);
+      const left = await traces();
+      expect(await ask(tokenOf(by), method, path, 'k', other)).toMatchObject({
+        status: 409,
+        body: { code: 'duplicate_idempotency_key', details: { reason: 'idempotency_key_reused' } },
+      });
+      expect(await traces()).toEqual(left);
+    },
+  );
+
+  it('does not undo what came after: a repeated unblock leaves a newer block', async () => {
+    const path = '/agents/me/block/frank@acme';
+    await ask(bob.apiKey, 'DELETE', path, 'k');
+    await bob.rest('POST', '/agents/me/block', { handle: 'frank' });
+    expect((await ask(bob.apiKey, 'DELETE', path, 'k')).status).toBe(200);
+    expect((await bob.rest('GET', '/agents/me/block')).body).toMatchObject({ blocked: [{ handle: 'frank@acme' }] });
   });
 
-  it.each([
-    ['POST', '/admin/agents', { handle: 'new@acme' }],
-    ['POST', '/admin/agents/frank@acme/keys', { label: 'laptop' }],
-    ['POST', '/admin/agents/frank@acme/keys/rotate', {}],
-    ['POST', '/admin/invites', { handle: 'invited@acme', inviter_handle: 'frank@acme' }],
-  ])('never shows a credential twice: %s %s answers a repetition with conflict', async (method, path, body) => {
-    await relay.agent('frank@acme');
-    expect((await keyed(TEST_ADMIN_TOKEN, method, path, body, 'k')).status).toBe(201);
-    const again = await keyed(TEST_ADMIN_TOKEN, method, path, body, 'k');
-    expect(again).toMatchObject({ status: 409, body: { code: 'conflict', details: { field: 'idempotency_key' } } });
+  it('does not undo what came after: a repeated card leaves a newer one', async () => {
+    const put = (description: string, key: string) => ask(bob.apiKey, 'PUT', '/agents/me/card', key, { description });
+    await put('first', 'k');
+    await put('second', 'other');
+    expect(await put('first', 'k')).toMatchObject({ status: 200, body: { description: 'second' } });
   });
 
-  it('of more than 255 characters is refused', async () => {
-    const bob = await relay.agent('bob@acme');
-    const refused = await keyed(bob.apiKey, 'PUT', '/agents/me/card', { description: 'x' }, 'k'.repeat(256));
-    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_params' } });
+  it('of a refused write may be used for the corrected one', async () => {
+    const block = (handle: string) => ask(bob.apiKey, 'POST', '/agents/me/block', 'k', { handle });
+    expect([(await block('nobody')).status, (await block('frank')).status]).toEqual([404, 200]);
+  });
+
+  it.each(['', 'x'.repeat(256)])('that is none (%p) is refused', async (key) => {
+    expect(await ask(bob.apiKey, 'PUT', '/agents/me/card', key, {})).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_params', details: { field: 'Idempotency-Key' } },
+    });
   });
 });

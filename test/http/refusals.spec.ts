@@ -27,7 +27,7 @@ const UNREADABLE = {
 };
 
 describe('a REST path', () => {
-  it.each(['/nowhere', '/', '/agents', '/agents/me/nothing', '/admin', '/a2a/more', '/inbox', '/inbox/a/b'])(
+  it.each(['/nowhere', '/', '/agents/frank@acme', '/agents/me/nothing', '/admin', '/a2a/more', '/inbox', '/inbox/a/b'])(
     'that does not exist (%s) is not_found in the REST shape',
     async (path) => {
       const { status, body } = await ask(path, 'GET', {});

@@ -58,8 +58,10 @@ describe('the JSON-RPC envelope', () => {
     expect(refusal).toMatchObject({ symbol: 'method_not_found', code: -32601, status: 404 });
     expect(refusal.details['known']).toEqual([
       'agents/list',
+      'events/list',
       'message/send',
       'tasks/cancel',
+      'tasks/draft',
       'tasks/get',
       'tasks/list',
       'tasks/update',

@@ -79,3 +79,25 @@ describe('a recipient', () => {
     expect((await bob.refusal('message/send', { task_id: id, message: text('x') })).symbol).toBe('recipient_not_found');
   });
 });
+
+async function hints(recipient: string): Promise<unknown> {
+  const sender = await relay.agent('wilhelmina@acme');
+  for (const name of ['frank', 'franka', 'franko', 'franke', 'zoe']) await relay.agent(`${name}@acme`);
+  await relay.admin('DELETE', '/admin/agents/franke@acme');
+  const refusal = await sender.refusal('message/send', { recipient, message: text('x') });
+  expect(refusal.symbol).toBe('recipient_not_found');
+  return refusal.details;
+}
+
+describe('a recipient that nobody is', () => {
+  it.each([
+    ['a mistyped handle', 'farnk@acme', ['frank@acme', 'franka@acme', 'franko@acme']],
+    ['a mistyped handle in capitals', 'ZOEE@ACME', ['zoe@acme']],
+    ['a mistyped bare name', 'zo', ['zoe@acme']],
+    ['the handle of somebody who left', 'franke@acme', ['frank@acme', 'franka@acme', 'franko@acme']],
+    ['the bare name of somebody who left', 'franke', ['frank@acme', 'franka@acme', 'franko@acme']],
+    ['something else altogether', 'quartermaster@warehouse', []],
+  ])('%s (%s) is met with at most three near handles of active teammates, the nearest first', async (_, to, near) => {
+    expect(await hints(to)).toEqual({ did_you_mean: near });
+  });
+});

@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
 /** The program that clients start: built by `npm test` before the tests run. */
 export const MCP_SERVER = join(__dirname, '../../../dist/apps/mcp-server/src/main.js');
@@ -11,36 +9,45 @@ export interface ToolResult {
   isError: boolean;
 }
 
+/** The SDK is loaded here, because most tests need none of it. */
+async function connect(environment: Record<string, string>) {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MCP_SERVER],
+    env: { AGENTRELAY_HOME: '/nonexistent', ...environment },
+    stderr: 'pipe',
+  });
+  const errors: string[] = [];
+  transport.stderr?.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
+  const client = new Client({ name: 'agentrelay-tests', version: '1.0.0' });
+  await client.connect(transport);
+  return { client, transport, errors };
+}
+
+type Connection = Awaited<ReturnType<typeof connect>>;
+
 /** A real MCP client with a spawned MCP server of its own, as a coding agent runs it. */
 export class McpSession {
-  private constructor(
-    readonly client: Client,
-    private readonly transport: StdioClientTransport,
-    private readonly errors: string[],
-  ) {}
+  readonly client: Connection['client'];
+
+  private constructor(private readonly connection: Connection) {
+    this.client = connection.client;
+  }
 
   /** Spawns the server with exactly these environment variables. */
   static async start(environment: Record<string, string>): Promise<McpSession> {
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [MCP_SERVER],
-      env: { AGENTRELAY_HOME: '/nonexistent', ...environment },
-      stderr: 'pipe',
-    });
-    const errors: string[] = [];
-    transport.stderr?.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
-    const client = new Client({ name: 'agentrelay-tests', version: '1.0.0' });
-    await client.connect(transport);
-    return new McpSession(client, transport, errors);
+    return new McpSession(await connect(environment));
   }
 
   /** Everything the server has printed to stderr so far. */
   get stderr(): string {
-    return this.errors.join('');
+    return this.connection.errors.join('');
   }
 
   get pid(): number | null {
-    return this.transport.pid;
+    return this.connection.transport.pid;
   }
 
   async call(name: string, args: Record<string, unknown> = {}): Promise<ToolResult> {

@@ -1,11 +1,13 @@
 import type {
   WireAppended,
+  WireEvents,
   WireRpcAnswer,
   WireRpcError,
   WireSent,
   WireThread,
   WireTransition,
 } from '@agentrelay/protocol';
+import { eventually } from './eventually';
 
 /** An HTTP answer with its parsed body. */
 export interface Answer<Body = unknown> {
@@ -83,6 +85,14 @@ export class TestAgent {
   /** Sends a handoff with a default summary. */
   send(recipient: string, params: object = {}, headers: Record<string, string> = {}): Promise<WireSent> {
     return this.call<WireSent>('message/send', { recipient, message: text('Please have a look.'), ...params }, headers);
+  }
+
+  /** The answer of `events/list`, once it holds at least so many events: the log shows them when no older write is open. */
+  events(count: number, params: object = {}): Promise<WireEvents> {
+    return eventually(`${this.handle} sees ${count} events`, async () => {
+      const answer = await this.call<WireEvents>('events/list', params);
+      return answer.events.length >= count && answer;
+    });
   }
 
   append(taskId: string, body: string, params: object = {}): Promise<WireAppended> {

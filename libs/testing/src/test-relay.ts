@@ -1,4 +1,5 @@
 import { bootRelay, type RunningRelay } from '../../../apps/relay/src/boot';
+import { AlternatingProxy } from './alternating-proxy';
 import { type Answer, restCall, TestAgent } from './test-agent';
 import { type TestDatabase, workerDatabase } from './test-database';
 
@@ -20,16 +21,26 @@ export function testSettings(databaseUrl: string): Record<string, string> {
   };
 }
 
+/** With TEST_REPLICAS=2 every test relay is two, and requests go to them in turn. */
+const REPLICAS = Number(process.env['TEST_REPLICAS'] ?? 1);
+
 /** A relay in this process, on a database of this Jest worker. */
 export class TestRelay {
   private running: RunningRelay | undefined;
   private worker: TestDatabase | undefined;
+  private proxy: AlternatingProxy | undefined;
+  private proxyUrl: string | undefined;
   private registered = 0;
   private readonly replicas: RunningRelay[] = [];
 
   constructor(private readonly overrides: Record<string, string>) {}
 
   get url(): string {
+    return this.proxyUrl ?? this.started.url;
+  }
+
+  /** The address of one replica, for what is counted on each by itself. */
+  get replicaUrl(): string {
     return this.started.url;
   }
 
@@ -44,10 +55,19 @@ export class TestRelay {
 
   async start(): Promise<void> {
     this.worker = await workerDatabase();
-    this.running = await bootRelay({ ...testSettings(this.worker.url), ...this.overrides });
+    if (REPLICAS > 1) {
+      this.proxy = new AlternatingProxy();
+      this.proxyUrl = await this.proxy.listen();
+    }
+    const publicUrl = this.proxyUrl === undefined ? {} : { RELAY_PUBLIC_URL: this.proxyUrl };
+    this.running = await bootRelay({ ...testSettings(this.worker.url), ...publicUrl, ...this.overrides });
+    const urls = [this.running.url];
+    while (urls.length < REPLICAS) urls.push((await this.replica({ ...publicUrl, ...this.overrides })).url);
+    this.proxy?.passTo(urls);
   }
 
   async stop(): Promise<void> {
+    this.proxy?.close();
     // A test that failed half-way has left its replicas behind.
     for (const { app } of this.replicas) if (app.getHttpServer().listening) await app.close();
     await this.running?.app.close();

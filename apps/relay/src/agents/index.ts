@@ -1,4 +1,3 @@
-export type { AgentProfile } from './agent-profile';
 export { AgentsModule } from './agents.module';
 export { AgentsRepository } from './agents.repository';
 export { BlocksRepository, type BlockState } from './blocks/blocks.repository';

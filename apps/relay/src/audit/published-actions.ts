@@ -20,6 +20,7 @@ export const PUBLISHED_ACTIONS = {
   'agent.unblock': 'block.removed',
   'invite.minted': 'invite.minted',
   'invite.redeemed': 'invite.redeemed',
+  'invite.revoked': 'invite.revoked',
 } as const satisfies Record<string, EventType>;
 
 type PublishedAction = keyof typeof PUBLISHED_ACTIONS;

@@ -59,6 +59,7 @@ export class EventStream {
 
   private async pump(caller: Caller, first: EventPage, waiter: Waiter, stream: ReplyStream): Promise<void> {
     let lastSent = Date.now();
+    let keyLife = await this.keyLife(caller);
     for (let page = first; ; page = await this.read(caller, page.next)) {
       for (const event of page.events) {
         const shown = wireEvent(event, page.next.epoch);
@@ -67,8 +68,9 @@ export class EventStream {
       }
       if (stream.ended || this.feed.closing) return;
       if (page.events.length === BATCH) continue;
-      await Promise.race([waiter.next(lastSent + HEARTBEAT_MS - Date.now()), stream.gone]);
-      if (!(await this.mayGoOn(caller))) return;
+      await Promise.race([waiter.next(Math.min(lastSent + HEARTBEAT_MS - Date.now(), keyLife)), stream.gone]);
+      keyLife = await this.keyLife(caller);
+      if (keyLife === 0) return;
       if (Date.now() - lastSent >= HEARTBEAT_MS) {
         await stream.write(': still here\n\n');
         lastSent = Date.now();
@@ -76,12 +78,12 @@ export class EventStream {
     }
   }
 
-  private async mayGoOn(caller: Caller): Promise<boolean> {
+  /** Milliseconds that the key still works; 0 when the stream has to end. */
+  private async keyLife(caller: Caller): Promise<number> {
     try {
-      await this.authenticator.ensureLive(caller);
-      return true;
+      return await this.authenticator.ensureLive(caller);
     } catch (error) {
-      if (error instanceof RelayError && error.symbol === 'unauthenticated') return false;
+      if (error instanceof RelayError && error.symbol === 'unauthenticated') return 0;
       throw error;
     }
   }

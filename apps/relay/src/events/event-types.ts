@@ -23,6 +23,7 @@ export const AGENT_EVENT_TYPES = [
   'block.removed',
   'invite.minted',
   'invite.redeemed',
+  'invite.revoked',
 ] as const;
 export type AgentEventType = (typeof AGENT_EVENT_TYPES)[number];
 

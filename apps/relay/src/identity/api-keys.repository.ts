@@ -32,12 +32,12 @@ export class ApiKeysRepository {
     return row;
   }
 
-  /** Whether a key of that id is neither revoked nor expired and its agent is active. */
-  async isUsable(keyId: string): Promise<boolean> {
-    const rows = await this.unitOfWork.query(sql`
-      SELECT FROM api_keys k JOIN agents a ON a.id = k.agent_id
+  /** Milliseconds that a key of that id still works, null for as long as it is not revoked, or undefined when it does not. */
+  async lifeLeft(keyId: string): Promise<number | null | undefined> {
+    const [row] = await this.unitOfWork.query<{ left: number | null }>(sql`
+      SELECT (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS left FROM api_keys k JOIN agents a ON a.id = k.agent_id
       WHERE k.id = ${keyId} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()) AND a.status = 'active'`);
-    return rows.length > 0;
+    return row?.left;
   }
 
   /** Records a use, at most once a minute, so that a busy key costs no write per request. */

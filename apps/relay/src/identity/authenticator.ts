@@ -32,11 +32,14 @@ export class Authenticator {
   }
 
   /**
-   * Makes sure, for whoever holds a connection open, that its key still works.
+   * Makes sure, for whoever holds a connection open, that its key still works, and returns for how many milliseconds it will
+   * unless it is revoked: when that time is over, or the agent's keys change, it has to ask again.
    * @throws RelayError unauthenticated
    */
-  async ensureLive({ keyId }: Caller): Promise<void> {
-    if (!(await this.keys.isUsable(keyId))) throw notAccepted();
+  async ensureLive({ keyId }: Caller): Promise<number> {
+    const left = await this.keys.lifeLeft(keyId);
+    if (left === undefined) throw notAccepted();
+    return left ?? Number.POSITIVE_INFINITY;
   }
 
   /** Stops believing a key on this replica at once; the others follow within a second. */

@@ -7,6 +7,7 @@ import { DtoPipe, isId } from '../edge';
 import { type Administrator, AdministratorOnly, type Invocation, InvokedByAdministrator, Public } from '../identity';
 import { RateLimits } from '../rates';
 import { MintInvite } from './commands/mint-invite.command';
+import { RevokeInvite } from './commands/revoke-invite.command';
 import { RedeemInvite } from './commands/redeem-invite.command';
 import { InvitesPageDto, MintInviteDto, RedeemInviteDto } from './invites.dtos';
 import { InvitesRepository, type StoredInvite } from './invites.repository';
@@ -56,10 +57,11 @@ export class InvitesController {
   @AdministratorOnly()
   @Delete('admin/invites/:jti')
   @HttpCode(204)
-  async revoke(@Param('jti') jti: string): Promise<void> {
-    if (!isId(jti) || !(await this.invites.revoke(jti))) {
-      throw new RelayError('not_found', 'There is no open invite of that jti; GET /admin/invites lists them.');
-    }
+  async revoke(
+    @Param('jti') jti: string,
+    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+  ): Promise<void> {
+    await this.commands.execute(new RevokeInvite(jti, invocation));
   }
 
   @Public()

@@ -7,6 +7,7 @@ import { IdempotencyModule } from '../idempotency';
 import { IdentityModule } from '../identity';
 import { RatesModule } from '../rates';
 import { MintInviteHandler } from './commands/mint-invite.handler';
+import { RevokeInviteHandler } from './commands/revoke-invite.handler';
 import { RedeemInviteHandler } from './commands/redeem-invite.handler';
 import { InviteEntity } from './invite.entity';
 import { InvitesController } from './invites.controller';
@@ -24,7 +25,7 @@ import { InvitesRepository } from './invites.repository';
     TypeOrmModule.forFeature([InviteEntity]),
   ],
   controllers: [InvitesController],
-  providers: [InvitesRepository, MintInviteHandler, RedeemInviteHandler],
+  providers: [InvitesRepository, MintInviteHandler, RedeemInviteHandler, RevokeInviteHandler],
   exports: [InvitesRepository],
 })
 export class InvitesModule {}

@@ -78,11 +78,11 @@ export class InvitesRepository {
       WHERE handle = ${handle}`);
   }
 
-  /** Closes an open invite; false when it was not open. */
-  async revoke(jti: string): Promise<boolean> {
-    const rows = await this.unitOfWork.query(sql`
+  /** Closes an open invite and returns its inviter's id; undefined when it was not open. */
+  async revoke(transaction: Transaction, jti: string): Promise<string | undefined> {
+    const [row] = await transaction.query<{ inviter_id: string }>(sql`
       UPDATE invites SET revoked_at = now()
-      WHERE jti = ${jti} AND redeemed_at IS NULL AND revoked_at IS NULL RETURNING jti`);
-    return rows.length > 0;
+      WHERE jti = ${jti} AND redeemed_at IS NULL AND revoked_at IS NULL RETURNING inviter_id`);
+    return row?.inviter_id;
   }
 }

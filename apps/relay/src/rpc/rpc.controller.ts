@@ -3,7 +3,9 @@ import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders } from '../edge';
 import { type Caller, CountsItsCalls, FromCaller } from '../identity';
+import { RateLimits } from '../rates';
 import { decode } from './codec/decode';
+import type { RpcRequest } from './codec/json-rpc';
 import { type Dispatched, RpcDispatcher } from './rpc-dispatcher';
 
 /** Where the native door stands. */
@@ -13,7 +15,10 @@ export const RPC_PATH = '/a2a';
 @CountsItsCalls()
 @Controller(RPC_PATH)
 export class RpcController {
-  constructor(private readonly dispatcher: RpcDispatcher) {}
+  constructor(
+    private readonly dispatcher: RpcDispatcher,
+    private readonly rates: RateLimits,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -24,7 +29,7 @@ export class RpcController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WireRpcAnswer | WireRpcAnswer[] | undefined> {
-    const decoded = decode(body);
+    const decoded = this.decode(body, caller);
     const call = { caller, requestId: request.id, idempotencyHeader };
     if (decoded.kind === 'single') return single(await this.dispatcher.dispatch(decoded.entry, call), reply);
     if (idempotencyHeader !== undefined) {
@@ -41,6 +46,16 @@ export class RpcController {
     if (answers.length > 0) return answers;
     void reply.status(204);
     return undefined;
+  }
+
+  /** A body that cannot be read has no entries to count: it counts as one call itself. */
+  private decode(body: Uint8Array | undefined, { keyId }: Caller): RpcRequest {
+    try {
+      return decode(body);
+    } catch (error) {
+      this.rates.countCall(keyId);
+      throw error;
+    }
   }
 }
 

@@ -42,11 +42,12 @@ export class AwaitEventsHandler implements IQueryHandler<AwaitEvents> {
     const end = Date.now() + waitMs;
     const waiter = await this.feed.join(caller);
     try {
+      let keyLife = await this.authenticator.ensureLive(caller);
       for (let page = await read(); ; page = await read()) {
         const left = end - Date.now();
         if (page.events.length > 0 || left <= 0 || this.feed.closing) return page;
-        await waiter.next(left);
-        await this.authenticator.ensureLive(caller);
+        await waiter.next(Math.min(left, keyLife));
+        keyLife = await this.authenticator.ensureLive(caller);
       }
     } finally {
       waiter.release();

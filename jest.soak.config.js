@@ -1,0 +1,11 @@
+const config = require('./jest.config.js');
+
+/** The long runs: `npm run fuzz` and `npm run soak`, one after the other, each test told as it ends. */
+/** @type {import('jest').Config} */
+module.exports = {
+  ...config,
+  testMatch: ['<rootDir>/test/**/*.soak.ts', '<rootDir>/test/model/*.spec.ts'],
+  maxWorkers: 1,
+  testTimeout: 3_600_000,
+  verbose: true,
+};

@@ -1,0 +1,18 @@
+import { eventually, EventStreamReader, useRelay } from '@agentrelay/testing';
+
+const relay = useRelay();
+
+describe('a key that ends while it waits', () => {
+  it('ends the long poll and the stream at that moment, not at their next look', async () => {
+    const frank = (await relay.agent('frank@acme')).at(relay.replicaUrl);
+    const { cursor } = await frank.call<{ cursor: string }>('events/list');
+    const stream = await EventStreamReader.open(frank);
+    const waiting = frank.rpc('events/list', { cursor, wait_ms: 50_000 });
+    const start = Date.now();
+    await relay.admin('POST', '/admin/agents/frank@acme/keys/rotate', { overlap_seconds: 1 });
+    expect(await waiting).toMatchObject({ status: 401, body: { error: { data: { code: 'unauthenticated' } } } });
+    await eventually('the stream ended', () => stream.ended);
+    expect(Date.now() - start).toBeGreaterThanOrEqual(900);
+    expect(Date.now() - start).toBeLessThan(3_000);
+  });
+});

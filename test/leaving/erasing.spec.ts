@@ -1,0 +1,117 @@
+import { restCall, type TestAgent, text, useRelay } from '@agentrelay/testing';
+
+const relay = useRelay();
+
+const PERSON = { email: 'franziska@private.example', display_name: 'Franziska Q.', role: 'quartermaster' };
+
+let bob: TestAgent;
+let frank: TestAgent;
+
+/** A person who leaves traces everywhere that one can. */
+beforeEach(async () => {
+  bob = await relay.agent('bob@acme');
+  const invite = { handle: 'franziska@acme', inviter_handle: 'bob@acme', role: PERSON.role, email: PERSON.email };
+  await relay.admin('POST', '/admin/invites', invite);
+  const { body } = await relay.admin<{ url: string; jti: string }>('POST', '/admin/invites', invite);
+  const redeemed = await restCall<{ agent_id: string; api_key: string }>(
+    relay.url,
+    undefined,
+    'POST',
+    `/invites/${body.jti}/redeem`,
+    { token: body.url.split('.').at(-1), display_name: PERSON.display_name },
+  );
+  frank = bob.withKey(redeemed.body.api_key);
+  await frank.rest('PUT', '/agents/me/card', {
+    description: 'Franziska keeps the stores.',
+    skills: ['franziska'],
+    repos_owned: ['acme/franziska'],
+  });
+  await frank.rest('POST', '/agents/me/block', { handle: 'bob', reason: 'Franziska said so.' });
+  await frank.rest('DELETE', '/agents/me/block/bob');
+  const eve = await relay.agent('eve@acme');
+  await frank.rest('POST', '/agents/me/block', { handle: 'eve', reason: 'Franziska said so.' });
+  await eve.rest('POST', '/agents/me/block', { handle: 'franziska' });
+  await relay.admin('POST', '/admin/agents/franziska@acme/keys', { label: 'laptop of Franziska' });
+  await relay.admin('PATCH', '/admin/agents/franziska@acme', { role: PERSON.role });
+});
+
+const disable = () => relay.admin('DELETE', '/admin/agents/franziska@acme');
+const erase = (handle = 'franziska@acme') => relay.admin<{ handle: string }>('POST', `/admin/agents/${handle}/erase`);
+
+describe('erasing a person who has left', () => {
+  it('leaves no handle, name, address or role of theirs anywhere in the database', async () => {
+    const { task_id: id } = await bob.send('franziska');
+    await frank.accept(id);
+    expect((await relay.database.dump()).match(/franziska|quartermaster/gi)!.length).toBeGreaterThan(10);
+    await disable();
+    const { status, body } = await erase();
+    expect([status, body.handle]).toEqual([200, expect.stringMatching(/^former-[0-9a-f]{12}@acme$/)]);
+    expect((await relay.database.dump()).match(/.*(franziska|quartermaster).*/gi)).toBeNull();
+  });
+
+  it('leaves what was said to whom it was said, from the pseudonym', async () => {
+    const { task_id: id } = await bob.send('franziska', { message: text('Dear Franziska') });
+    await frank.append(id, 'Yours, Franziska');
+    await frank.accept(id);
+    await disable();
+    const { body } = await erase();
+    const thread = await bob.get(id);
+    expect(thread.recipient).toEqual({ handle: body.handle, name: 'Former teammate', role: '' });
+    expect(thread.messages.map(({ from, body: said }) => [from, said])).toEqual([
+      ['bob@acme', 'Dear Franziska'],
+      [body.handle, 'Yours, Franziska'],
+      ['system', expect.any(String)],
+    ]);
+    const { items } = await bob.call<{ items: object[] }>('tasks/list', {
+      filter: { role: 'any', counterpart: body.handle },
+    });
+    expect(items).toHaveLength(1);
+  });
+
+  it('keeps the log, which then tells of the pseudonym', async () => {
+    await frank.send('bob');
+    await disable();
+    const { body } = await erase();
+    const { events } = (await bob.rest<{ events: { type: string; actor: string }[] }>('GET', '/agents/me/events')).body;
+    expect(events.find(({ type }) => type === 'handoff.created')!.actor).toBe(body.handle);
+    expect(
+      await relay.database.query(`SELECT actor_name, agent_id, payload FROM events WHERE type = 'agent.erased'`),
+    ).toEqual([{ actor_name: 'admin', agent_id: expect.any(String) as string, payload: {} }]);
+  });
+
+  it('is refused while the agent is active, and changes nothing', async () => {
+    const before = await relay.database.dump();
+    expect(await erase()).toMatchObject({ status: 409, body: { code: 'conflict', details: { field: 'status' } } });
+    expect(await relay.database.dump()).toBe(before);
+  });
+
+  it('closes invites of that handle, and frees it for somebody else', async () => {
+    await disable();
+    await erase();
+    const { invites } = (
+      await relay.admin<{ invites: { handle: string; revoked_at: string | null }[] }>('GET', '/admin/invites')
+    ).body;
+    expect(invites.map(({ handle, revoked_at }) => [handle.split('-')[0], revoked_at !== null])).toEqual([
+      ['former', false],
+      ['former', true],
+    ]);
+    const next = await relay.agent('franziska@acme');
+    expect((await bob.send('franziska')).recipient).toBe(next.handle);
+    expect(await erase('nobody@acme')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  it('forgets the address with the last of their agents, in whatever order they go', async () => {
+    const second = await relay.agent('franziska-ci@acme', { email: PERSON.email });
+    await disable();
+    await erase();
+    expect((await relay.database.dump()).includes(PERSON.email)).toBe(true);
+    await relay.admin('DELETE', `/admin/agents/${second.handle}`);
+    await erase(second.handle);
+    expect((await relay.database.dump()).match(/.*(franziska|quartermaster).*/gi)).toBeNull();
+  });
+
+  it('is for administrators only', async () => {
+    expect((await bob.rest('POST', '/admin/agents/franziska@acme/erase')).status).toBe(403);
+    expect((await relay.anonymous('POST', '/admin/agents/franziska@acme/erase')).status).toBe(401);
+  });
+});
