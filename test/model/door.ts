@@ -1,5 +1,6 @@
-import { ERRORS, isErrorSymbol, type WireEvents, type WireList, type WireRpcAnswer } from '@agentrelay/protocol';
-import { type Answer as HttpAnswer, type TestAgent, text } from '@agentrelay/testing';
+import type { WireList } from '@agentrelay/protocol';
+import { type TestAgent, text } from '@agentrelay/testing';
+import { restAnswer, rpcAnswer } from './answers';
 import type { Call } from './commands';
 import { type Answer, draftOf } from './explain';
 import type { EventReader } from './event-reader';
@@ -57,20 +58,6 @@ export class Door {
     return { result: pages };
   }
 }
-
-export function rpcAnswer({ body, status }: HttpAnswer): Answer {
-  const answer = body as WireRpcAnswer;
-  if ('result' in answer) return { result: answer.result };
-  const { code: symbol } = answer.error.data;
-  if (!isErrorSymbol(symbol) || ERRORS[symbol].rpc !== answer.error.code) return { refused: `odd ${symbol}`, status };
-  return { refused: symbol, status };
-}
-
-function restAnswer(body: Record<string, unknown>, status: number): Answer {
-  return status === 200 ? { result: body } : { refused: String(body['code']), status };
-}
-
-export type EventsPage = WireEvents;
 
 type RpcCall = Exclude<Call, { do: 'block' | 'unblock' | 'events' | 'list' }>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { WireEvent, WireEvents } from '@agentrelay/protocol';
 import { eventually, type TestAgent } from '@agentrelay/testing';
 import type { Answer } from './explain';
-import { rpcAnswer } from './door';
+import { rpcAnswer } from './answers';
 import { blocks, HANDLES, type State } from './state';
 import { same } from './same';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestDatabase } from '@agentrelay/testing';
 import type { Logged } from './event-reader';
-import { type Handoff, HANDLES, type Happening, type State } from './state';
+import { type Handoff, type Happening, type State } from './state';
 import { AGENT_IDS } from './views';
 import { same } from './same';
 
@@ -199,5 +199,3 @@ function describes({ type, actor, handoff, payload }: Happening, row: Row, { han
     JSON.stringify(Object.fromEntries(Object.keys(expected).map((k) => [k, actual[k as keyof typeof actual]])))
   );
 }
-
-export const AGENTS = HANDLES.length;

@@ -48,7 +48,7 @@ export class HandoffLocksRepository {
         ${this.blocks.stands(sql`h.recipient_id`, sql`h.sender_id`)} AS recipient_blocks
       FROM handoffs h JOIN agents s ON s.id = h.sender_id JOIN agents r ON r.id = h.recipient_id
       WHERE h.id = ${id}::uuid AND (SELECT count(*) FROM locked_agents) = 2
-      FOR UPDATE OF h`);
+      FOR NO KEY UPDATE OF h`);
     return row === undefined ? undefined : seenBy(row, caller);
   }
 }

@@ -23,22 +23,25 @@ export class ThreadsRepository {
    */
   async read(on: Transaction | UnitOfWork, id: string, reader: Caller, wish: ReadingWish): Promise<ThreadView> {
     const opened = wish.markRead
-      ? sql`UPDATE handoffs h SET opened_at = clock_timestamp() FROM thread t
-          WHERE h.id = t.id AND t.opened_at IS NULL AND h.opened_at IS NULL AND h.recipient_id = ${reader.agentId}::uuid
+      ? sql`UPDATE handoffs h SET opened_at = coalesce(h.opened_at, clock_timestamp()) FROM thread t
+          WHERE h.id = t.id AND t.opened_at IS NULL AND h.recipient_id = ${reader.agentId}::uuid
           RETURNING h.opened_at`
       : sql`SELECT NULL::timestamptz AS opened_at WHERE false`;
     const moved = wish.markRead
-      ? this.messages.moveReadPosition(sql`thread`, sql`shown`, reader)
+      ? this.messages.moveReadPosition(sql`reading`, sql`shown`, reader)
       : sql`SELECT NULL::integer AS others_read WHERE false`;
     const [row] = await on.query<ThreadRow>(sql`
       WITH thread AS MATERIALIZED (
         ${this.threadOf(id, reader)}
       ), shown AS MATERIALIZED (
         ${this.messages.shownIn(sql`thread`, wish)}
-      ), moved AS (
-        ${moved}
       ), opened AS (
         ${opened}
+      ), reading AS (
+        -- The handoff's row before the position's, as whoever accepts does: no two readers wait in a circle.
+        SELECT t.* FROM thread t, (SELECT count(*) FROM opened) first
+      ), moved AS (
+        ${moved}
       )
       SELECT t.*, first.body AS summary, first.artifacts, result.body AS result_body, result.artifacts AS result_artifacts,
         t.others - coalesce((SELECT others_read FROM moved), t.others_read) AS unread,

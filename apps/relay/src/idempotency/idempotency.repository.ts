@@ -16,9 +16,9 @@ export interface RememberedWrite {
 export class IdempotencyRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The live record of a claim's key, if there is one. */
-  async find(claim: Claim): Promise<RememberedWrite | undefined> {
-    const [row] = await this.unitOfWork.query<RememberedWrite>(sql`
+  /** The live record of a claim's key, if there is one. Whoever is in a transaction asks on it: a second connection could be the last. */
+  async find(claim: Claim, on: Transaction | UnitOfWork = this.unitOfWork): Promise<RememberedWrite | undefined> {
+    const [row] = await on.query<RememberedWrite>(sql`
       SELECT arguments_hash, handoff_id, version, sequence_no, created_at
       FROM idempotency_records
       WHERE scope = ${claim.scope} AND command = ${claim.command} AND key = ${claim.key} AND expires_at > now()`);

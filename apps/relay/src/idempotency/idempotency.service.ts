@@ -30,7 +30,7 @@ export class IdempotencyService {
   ): Promise<'first' | 'repeated'> {
     const claim = claimOf(invocation, command, args);
     if (claim === undefined || (await this.records.claim(transaction, claim))) return 'first';
-    const remembered = await this.records.find(claim);
+    const remembered = await this.records.find(claim, transaction);
     if (remembered === undefined) throw new KeyAlreadyClaimed();
     if (!remembered.arguments_hash.equals(claim.argumentsHash)) throw keyReused(claim);
     return 'repeated';
@@ -54,6 +54,12 @@ export class IdempotencyService {
         field: 'idempotency_key',
       },
     );
+  }
+
+  /** For an answer that writes nothing. @throws RelayError duplicate_idempotency_key when the key was used with other arguments */
+  async refuseIfReused(transaction: Transaction, claim: Claim | undefined): Promise<void> {
+    const remembered = claim === undefined ? undefined : await this.records.find(claim, transaction);
+    if (claim !== undefined && remembered?.arguments_hash.equals(claim.argumentsHash) === false) throw keyReused(claim);
   }
 
   /**

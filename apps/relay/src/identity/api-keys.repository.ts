@@ -89,6 +89,8 @@ export class ApiKeysRepository {
     keyId: string | undefined,
     seconds: number,
   ): Promise<string[]> {
+    // The agent before its keys, as whoever erases it does.
+    await transaction.query(sql`SELECT FROM agents WHERE id = ${agentId} FOR NO KEY UPDATE`);
     const ending = await transaction.query<{ id: string }>(sql`
       UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => ${seconds}))
       WHERE id IN (

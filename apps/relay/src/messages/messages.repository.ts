@@ -74,8 +74,7 @@ export class MessagesRepository {
       FROM ${thread} t CROSS JOIN (SELECT min(sequence_no) AS first, max(sequence_no) AS last FROM ${shown}) s
       WHERE s.first <= t.read_to + 1 AND s.last > t.read_to
       ON CONFLICT (handoff_id, agent_id, principal) DO UPDATE SET
-        sequence_no = excluded.sequence_no, others_read = excluded.others_read
-      WHERE held.sequence_no < excluded.sequence_no
+        sequence_no = greatest(held.sequence_no, excluded.sequence_no), others_read = greatest(held.others_read, excluded.others_read)
       RETURNING others_read`;
   }
 }

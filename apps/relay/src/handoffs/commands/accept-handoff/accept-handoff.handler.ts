@@ -45,7 +45,10 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
     const { args, invocation } = command;
     const handoff = await this.locks.lock(transaction, args.handoffId, invocation.by);
     if (handoff === undefined) throw threadNotFound(args.handoffId);
-    if (isOwnAcceptance(handoff, args.sessionId)) return this.original(transaction, handoff, command);
+    if (isOwnAcceptance(handoff, args.sessionId)) {
+      await this.idempotency.refuseIfReused(transaction, claim);
+      return this.original(transaction, handoff, command);
+    }
     refuseIfBlocked(handoff.counterpart.handle, handoff.blocks);
     refuseIfTerminal('accept', handoff);
     refuseOtherVersion(args.expectedVersion, handoff);
