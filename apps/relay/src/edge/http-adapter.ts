@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { restBody } from './error.filter';
 import { toRelayError } from './to-relay-error';
+import { refuseUnreadable } from './client-error';
 
 /** Paths whose handlers take the body as bytes, because they classify its faults themselves. */
 export interface RawBodyPaths {
@@ -40,6 +41,7 @@ export function createHttpAdapter({ rawBodyPaths, trustedProxies }: HttpAdapterO
       const error = toRelayError(thrown);
       void reply.header('x-request-id', request.id).status(error.httpStatus).send(restBody(error, request));
     },
+    clientErrorHandler: refuseUnreadable,
     return503OnClosing: false,
   });
   const fastify: FastifyInstance = adapter.getInstance();
