@@ -19,7 +19,7 @@ export function faultOf(asked: Asked, reply: Reply, secrets: readonly string[]):
   if (reply.status >= 500) return `status ${reply.status}`;
   const told = INSIDE.exec(text)?.[0] ?? secrets.find((word) => text.includes(word));
   if (told !== undefined) return `the body tells ${JSON.stringify(told)}`;
-  if (isParserRefusal(reply, text)) return asked.whole ? 'the HTTP parser refused it' : undefined;
+  if (isParserRefusal(reply)) return asked.whole ? 'the HTTP parser refused it' : undefined;
   if (reply.headers['x-request-id'] === undefined) return 'there is no X-Request-Id';
   if (asked.method === 'HEAD' || reply.status === 204 || reply.headers['content-type'] === 'text/event-stream') {
     return text === '' ? undefined : 'there is a body where none belongs';
@@ -29,13 +29,9 @@ export function faultOf(asked: Asked, reply: Reply, secrets: readonly string[]):
   return bodyFault(asked, reply.status, text);
 }
 
-/** Refusals made before there is a request: by Node (an empty body) or by Fastify's handler for broken connections. */
-function isParserRefusal({ status, body, headers }: Reply, text: string): boolean {
-  if (headers['x-request-id'] !== undefined) return false;
-  return (
-    (body.length === 0 && [400, 408, 413, 417, 431].includes(status)) ||
-    /^\{"error":"[\w ]+","message":"[\w ]+","statusCode":4\d\d\}$/.test(text)
-  );
+/** Refusals that Node makes itself, before there is a request: they have no body. */
+function isParserRefusal({ status, body, headers }: Reply): boolean {
+  return headers['x-request-id'] === undefined && body.length === 0 && [400, 408, 413, 417, 431].includes(status);
 }
 
 function bodyFault({ method, target }: Asked, status: number, text: string): string | undefined {

@@ -18,11 +18,11 @@ async function answerTo(bytes: string): Promise<{ head: string; body: Record<str
 
 describe('bytes that are no request', () => {
   it.each([
-    ['are refused in the shape of REST', 'NONSENSE\r\n\r\n', 400],
-    ['with endless headers too', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('%s, and the connection ends', async (_, bytes, status) => {
+    ['are refused in the shape of REST', 'NONSENSE\r\n\r\n'],
+    ['with endless headers too', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`],
+  ])('%s, and the connection ends', async (_, bytes) => {
     const { head, body } = await answerTo(bytes);
-    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toContain('HTTP/1.1 400 Bad Request');
     expect(body).toEqual({
       code: 'invalid_request',
       message: expect.any(String) as string,

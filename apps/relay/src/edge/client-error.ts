@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import { STATUS_CODES } from 'node:http';
+import { RelayError } from '@agentrelay/protocol';
 import { v7 as uuidv7 } from 'uuid';
 
-const REASONS: Record<string, { status: number; message: string }> = {
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers are larger than this relay takes.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+const REASONS: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'The headers are larger than this relay takes.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 };
-const MALFORMED = { status: 400, message: 'This is not HTTP that the relay can read.' };
+const MALFORMED = 'This is not HTTP that the relay can read.';
 
 /** Answers what never became a request, in the shape of every other refusal, and hangs up. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -14,12 +14,12 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     socket.destroy();
     return;
   }
-  const { status, message } = REASONS[error.code ?? ''] ?? MALFORMED;
+  const refusal = new RelayError('invalid_request', REASONS[error.code ?? ''] ?? MALFORMED);
   const requestId = uuidv7();
-  const body = JSON.stringify({ code: 'invalid_request', message, request_id: requestId, details: {} });
+  const body = JSON.stringify({ code: refusal.symbol, message: refusal.message, request_id: requestId, details: {} });
   socket.end(
     [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      `HTTP/1.1 ${refusal.httpStatus} Bad Request`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${requestId}`,
