@@ -11,7 +11,7 @@ import { allEntities } from '../apps/relay/src/entities';
 async function main(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'agentrelay-schema-'));
   const server = await startEmbeddedPostgres({ directory, durable: false });
-  const dataSource = new DataSource(dataSourceOptions(server.url, 1, allEntities));
+  const dataSource = new DataSource(dataSourceOptions({ url: server.url, poolSize: 1, entities: allEntities }));
   try {
     await migrate(server.url);
     await dataSource.initialize();

@@ -26,6 +26,7 @@ export async function bootRelay(environment: Environment, extensions: readonly T
   const adapter = createHttpAdapter({
     rawBodyPaths: new Set([RPC_PATH]),
     trustedProxies: settings.RELAY_TRUSTED_PROXIES,
+    requestTimeoutMs: settings.RELAY_REQUEST_TIMEOUT_MS,
   });
   const app = await NestFactory.create<NestFastifyApplication>(RelayModule.forSettings(settings, extensions), adapter, {
     bodyParser: false,

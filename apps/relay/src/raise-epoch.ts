@@ -7,7 +7,9 @@ import { LogEpochRepository } from './events';
 /** For operators, after a restore that kept the cluster's identity: voids all event cursors. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
-  const dataSource = new DataSource(dataSourceOptions(settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL, 1, []));
+  const dataSource = new DataSource(
+    dataSourceOptions({ url: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL, poolSize: 1 }),
+  );
   await dataSource.initialize();
   const unitOfWork = new UnitOfWork(dataSource);
   const epoch = await new LogEpochRepository(unitOfWork, new SchemaVersion(unitOfWork)).raise();

@@ -43,6 +43,7 @@ export class DatabaseConfig {
   readonly url: string;
   readonly directUrl: string;
   readonly poolSize: number;
+  readonly statementTimeoutMs: number;
   readonly migrateOnStart: boolean;
   /** Whether a database that may lose acknowledged writes stops the start, is warned of, or not looked at. */
   readonly durability: 'required' | 'warned' | 'unchecked';
@@ -51,6 +52,7 @@ export class DatabaseConfig {
     this.url = settings.DATABASE_URL;
     this.directUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
     this.poolSize = settings.DATABASE_POOL_SIZE;
+    this.statementTimeoutMs = settings.RELAY_STATEMENT_TIMEOUT_MS;
     this.migrateOnStart = settings.RELAY_MIGRATE_ON_START;
     const checked = settings.RELAY_ALLOW_UNSAFE_DURABILITY ? 'warned' : 'required';
     this.durability = settings.RELAY_ENV === 'production' ? checked : 'unchecked';

@@ -72,6 +72,20 @@ const SETTINGS = {
   RELAY_KEY_PEPPERS: namedSecrets
     .describe('Peppers of stored API keys, as `id:secret,…`. The first signs new keys, all verify.')
     .meta({ secret: true }),
+  RELAY_STATEMENT_TIMEOUT_MS: z.coerce
+    .number<string>()
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(10_000)
+    .describe('Milliseconds after which the database gives a statement up; the caller gets `unavailable`.'),
+  RELAY_REQUEST_TIMEOUT_MS: z.coerce
+    .number<string>()
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(60_000)
+    .describe('Milliseconds in which a client must have sent its whole request.'),
   RELAY_RATE_PER_MINUTE: z.coerce
     .number<string>()
     .int()

@@ -1,27 +1,36 @@
 import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from './migrations';
 
-/** Statements longer than this are cancelled and answered with `unavailable` (wire.md, "Limits"). */
-const STATEMENT_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Options of the pool that serves requests. */
-export function dataSourceOptions(
-  url: string,
-  poolSize: number,
-  entities: DataSourceOptions['entities'],
-): DataSourceOptions {
+export interface PoolOptions {
+  url: string;
+  poolSize: number;
+  /** Statements that take longer are given up, and answered with `unavailable`. */
+  statementTimeoutMs?: number;
+  entities?: DataSourceOptions['entities'];
+}
+
+/** Options of a pool of database connections. */
+export function dataSourceOptions({
+  url,
+  poolSize,
+  statementTimeoutMs,
+  entities = [],
+}: PoolOptions): DataSourceOptions {
   return {
     type: 'postgres',
     url,
-    entities: entities ?? [],
+    entities,
     migrations: [...MIGRATIONS],
     applicationName: 'agentrelay',
     poolSize,
     extra: {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      ...(statementTimeoutMs !== undefined && {
+        statement_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: statementTimeoutMs,
+      }),
     },
   };
 }

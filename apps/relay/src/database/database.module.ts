@@ -16,7 +16,7 @@ import { UnitOfWork } from './unit-of-work';
       inject: [DatabaseConfig],
       useFactory: async (config: DatabaseConfig) => {
         if (config.migrateOnStart) await migrate(config.directUrl);
-        return { ...dataSourceOptions(config.url, config.poolSize, []), autoLoadEntities: true, retryAttempts: 0 };
+        return { ...dataSourceOptions(config), autoLoadEntities: true, retryAttempts: 0 };
       },
     }),
   ],

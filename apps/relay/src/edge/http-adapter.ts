@@ -15,20 +15,30 @@ export interface HttpAdapterOptions {
   rawBodyPaths: RawBodyPaths;
   /** Addresses or CIDR ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  /** A client that takes longer to send its request is cut off. */
+  requestTimeoutMs: number;
 }
 
-/** A client that takes longer to send its request is cut off. */
-const REQUEST_TIMEOUT_MS = 60_000;
+/** How often clients that are too slow are looked for; a client has at most so much longer than it should. */
+const SLOW_CLIENTS_EVERY_MS = 5_000;
 
 const REQUEST_ID = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.requestIdLength}}$`);
 
 /** Fastify as the relay uses it: bounded bodies, strict JSON, request ids taken or made and always echoed. */
-export function createHttpAdapter({ rawBodyPaths, trustedProxies }: HttpAdapterOptions): FastifyAdapter {
+export function createHttpAdapter({
+  rawBodyPaths,
+  trustedProxies,
+  requestTimeoutMs,
+}: HttpAdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: LIMITS.bodyBytes,
     routerOptions: { maxParamLength: LIMITS.pathParameterLength, ignoreTrailingSlash: true },
     requestIdHeader: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      connectionsCheckingInterval: Math.min(requestTimeoutMs, SLOW_CLIENTS_EVERY_MS),
+      headersTimeout: requestTimeoutMs,
+    },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: (request: { headers: Record<string, unknown> }) => {
       const given = request.headers['x-request-id'];
