@@ -2,6 +2,7 @@ import { LIMITS, type WireAgent } from '@agentrelay/protocol';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DtoPipe } from '../edge';
+import { replayedMember } from '../idempotency';
 import {
   type Administrator,
   AdministratorOnly,
@@ -75,9 +76,10 @@ export class AdminAgentsController {
     @Param('handle') handle: string,
     @Body(new DtoPipe(UpdateAgentDto)) body: UpdateAgentDto,
     @InvokedByAdministrator() invocation: Invocation<Administrator>,
-  ): Promise<WireAgent> {
+  ): Promise<WireAgent & { replayed?: true }> {
     const changes = { displayName: body.display_name, role: body.role, enable: body.status === 'active' };
-    return wireAgent(await this.commands.execute(new UpdateAgent(handle, changes, invocation)));
+    const answer = await this.commands.execute(new UpdateAgent(handle, changes, invocation));
+    return { ...replayedMember(answer), ...wireAgent(answer.value) };
   }
 
   @Post(':handle/keys/rotate')

@@ -2,6 +2,7 @@ import type { WireAgent, WireBlock } from '@agentrelay/protocol';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DtoPipe } from '../edge';
+import { replayedMember } from '../idempotency';
 import { type Caller, FromCaller, type Invocation, Invoked } from '../identity';
 import { BlockDto, CardDto, RotateKeyDto } from './agent.dtos';
 import { agentNotFound } from './agent-not-found';
@@ -39,13 +40,17 @@ export class MeController {
   }
 
   @Put('card')
-  async updateCard(@Body(new DtoPipe(CardDto)) body: CardDto, @Invoked() invocation: Invocation): Promise<WireAgent> {
+  async updateCard(
+    @Body(new DtoPipe(CardDto)) body: CardDto,
+    @Invoked() invocation: Invocation,
+  ): Promise<WireAgent & { replayed?: true }> {
     const card = {
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.skills === undefined ? {} : { skills: body.skills }),
       ...(body.repos_owned === undefined ? {} : { reposOwned: body.repos_owned }),
     };
-    return wireAgent(await this.commands.execute(new UpdateCard(card, invocation)));
+    const answer = await this.commands.execute(new UpdateCard(card, invocation));
+    return { ...replayedMember(answer), ...wireAgent(answer.value) };
   }
 
   /** Replaces the key that makes this request. */
@@ -70,15 +75,20 @@ export class MeController {
 
   @Post('block')
   @HttpCode(200)
-  async block(@Body(new DtoPipe(BlockDto)) body: BlockDto, @Invoked() invocation: Invocation): Promise<WireBlock> {
-    return wireBlock(await this.commands.execute(new BlockTeammate(body.handle, body.reason, invocation)));
+  async block(
+    @Body(new DtoPipe(BlockDto)) body: BlockDto,
+    @Invoked() invocation: Invocation,
+  ): Promise<WireBlock & { replayed?: true }> {
+    const answer = await this.commands.execute(new BlockTeammate(body.handle, body.reason, invocation));
+    return { ...replayedMember(answer), ...wireBlock(answer.value) };
   }
 
   @Delete('block/:handle')
   async unblock(
     @Param('handle') handle: string,
     @Invoked() invocation: Invocation,
-  ): Promise<{ handle: string; blocked: false }> {
-    return { handle: await this.commands.execute(new UnblockTeammate(handle, invocation)), blocked: false };
+  ): Promise<{ replayed?: true; handle: string; blocked: false }> {
+    const answer = await this.commands.execute(new UnblockTeammate(handle, invocation));
+    return { ...replayedMember(answer), handle: answer.value, blocked: false };
   }
 }

@@ -10,6 +10,7 @@ import type {
   WireTransition,
   WorkStatus,
 } from '@agentrelay/protocol';
+import { replayedMember } from '../idempotency';
 import type {
   AppendedMessage,
   HandoffList,
@@ -25,7 +26,7 @@ import type {
 
 export function wireSent(sent: SentHandoff, inboxUrl: string): WireSent {
   return {
-    ...replayed(sent),
+    ...replayedMember(sent),
     task_id: sent.id,
     thread_id: sent.id,
     status: { state: 'pending' },
@@ -38,7 +39,7 @@ export function wireSent(sent: SentHandoff, inboxUrl: string): WireSent {
 
 export function wireAppended(appended: AppendedMessage): WireAppended {
   return {
-    ...replayed(appended),
+    ...replayedMember(appended),
     task_id: appended.handoffId,
     thread_id: appended.handoffId,
     message_id: appended.messageId,
@@ -49,7 +50,7 @@ export function wireAppended(appended: AppendedMessage): WireAppended {
 
 export function wireTransition(result: TransitionResult, inboxUrl: string): WireTransition {
   return {
-    ...replayed(result),
+    ...replayedMember(result),
     task_id: result.handoffId,
     thread_id: result.handoffId,
     status: { state: result.status },
@@ -147,10 +148,6 @@ function wireDelivery(ladder: ThreadView['delivery']): WireThread['delivery'] {
 
 function participant({ handle, name, role }: ParticipantView): WireParticipant {
   return { handle, name, role };
-}
-
-function replayed(answer: { replayed: boolean }): { replayed?: true } {
-  return answer.replayed ? { replayed: true } : {};
 }
 
 type Timed = Pick<ThreadView, 'acceptedAt' | 'completedAt' | 'cancelledAt'>;

@@ -1,9 +1,10 @@
 import { Command } from '@nestjs/cqrs';
 import type { Invocation } from '../../identity';
+import type { Answered } from '../../idempotency';
 import type { BlockView } from './blocks.repository';
 
 /** Stops a teammate from reaching the caller; a block that already stands is left as it is. */
-export class BlockTeammate extends Command<BlockView> {
+export class BlockTeammate extends Command<Answered<BlockView>> {
   constructor(
     readonly handle: string,
     readonly reason: string | undefined,

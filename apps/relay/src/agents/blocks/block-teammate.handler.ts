@@ -2,7 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
-import { IdempotencyService } from '../../idempotency';
+import { type Answered, IdempotencyService } from '../../idempotency';
 import { AgentsRepository } from '../agents.repository';
 import { recipientNotFound } from '../recipient-not-found';
 import { BlockTeammate } from './block-teammate.command';
@@ -18,7 +18,7 @@ export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  async execute({ handle, reason, invocation }: BlockTeammate): Promise<BlockView> {
+  async execute({ handle, reason, invocation }: BlockTeammate): Promise<Answered<BlockView>> {
     const caller = invocation.by;
     const teammate = await this.agents.find(handle);
     if (teammate === undefined) throw recipientNotFound(handle);
@@ -42,7 +42,7 @@ export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
       return claim;
     });
     const block = await this.blocks.find(caller.agentId, teammate.agentId);
-    if (block !== undefined) return block;
+    if (block !== undefined) return { value: block, replayed: claimed === 'repeated' };
     throw claimed === 'repeated'
       ? new RelayError('conflict', 'This block was removed since; send it with a new idempotency key.', {
           field: 'idempotency_key',

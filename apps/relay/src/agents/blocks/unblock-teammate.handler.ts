@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
-import { IdempotencyService } from '../../idempotency';
+import { type Answered, IdempotencyService } from '../../idempotency';
 import { AgentsRepository } from '../agents.repository';
 import { recipientNotFound } from '../recipient-not-found';
 import { BlocksRepository } from './blocks.repository';
@@ -17,13 +17,13 @@ export class UnblockTeammateHandler implements ICommandHandler<UnblockTeammate> 
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  async execute({ handle, invocation }: UnblockTeammate): Promise<string> {
+  async execute({ handle, invocation }: UnblockTeammate): Promise<Answered<string>> {
     const caller = invocation.by;
     const teammate = await this.agents.find(handle);
     if (teammate === undefined) throw recipientNotFound(handle);
-    await this.unitOfWork.run(async (transaction) => {
+    const replayed = await this.unitOfWork.run(async (transaction) => {
       const args = { agentId: teammate.agentId };
-      if ((await this.idempotency.claim(transaction, invocation, 'block.remove', args)) === 'repeated') return;
+      if ((await this.idempotency.claim(transaction, invocation, 'block.remove', args)) === 'repeated') return true;
       if (await this.blocks.delete(transaction, caller.agentId, teammate.agentId)) {
         await this.events.append(
           transaction,
@@ -33,7 +33,8 @@ export class UnblockTeammateHandler implements ICommandHandler<UnblockTeammate> 
           invocation,
         );
       }
+      return false;
     });
-    return teammate.handle;
+    return { value: teammate.handle, replayed };
   }
 }

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
-import { IdempotencyService } from '../../idempotency';
+import { type Answered, IdempotencyService } from '../../idempotency';
 import type { AgentProfile } from '../agent-profile';
 import { agentNotFound } from '../agent-not-found';
 import { AgentsRepository } from '../agents.repository';
@@ -17,14 +17,14 @@ export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
   ) {}
 
   /** @throws RelayError not_found */
-  async execute({ handle, changes, invocation }: UpdateAgent): Promise<AgentProfile> {
+  async execute({ handle, changes, invocation }: UpdateAgent): Promise<Answered<AgentProfile>> {
     const agent = await this.agents.find(handle);
     if (agent === undefined) throw agentNotFound(handle);
     const { agentId } = agent;
     const { displayName, role, enable } = changes;
-    await this.unitOfWork.run(async (transaction) => {
+    const replayed = await this.unitOfWork.run(async (transaction) => {
       const claimed = await this.idempotency.claim(transaction, invocation, 'agent.update', { agentId, changes });
-      if (claimed === 'repeated') return;
+      if (claimed === 'repeated') return true;
       if (enable && (await this.agents.setStatus(transaction, agentId, 'active'))) {
         await this.events.append(transaction, 'agent.enabled', agentId, {}, invocation);
       }
@@ -39,9 +39,10 @@ export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
           invocation,
         );
       }
+      return false;
     });
     const updated = await this.agents.get(agentId);
     if (updated === undefined) throw agentNotFound(handle);
-    return updated;
+    return { value: updated, replayed };
   }
 }

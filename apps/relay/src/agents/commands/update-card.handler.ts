@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
-import { IdempotencyService } from '../../idempotency';
+import { type Answered, IdempotencyService } from '../../idempotency';
 import type { AgentProfile } from '../agent-profile';
 import { AgentsRepository } from '../agents.repository';
 import { recipientNotFound } from '../recipient-not-found';
@@ -16,15 +16,16 @@ export class UpdateCardHandler implements ICommandHandler<UpdateCard> {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  async execute({ card, invocation }: UpdateCard): Promise<AgentProfile> {
+  async execute({ card, invocation }: UpdateCard): Promise<Answered<AgentProfile>> {
     const { agentId, handle } = invocation.by;
-    await this.unitOfWork.run(async (transaction) => {
-      if ((await this.idempotency.claim(transaction, invocation, 'card.update', card)) === 'repeated') return;
+    const replayed = await this.unitOfWork.run(async (transaction) => {
+      if ((await this.idempotency.claim(transaction, invocation, 'card.update', card)) === 'repeated') return true;
       await this.agents.updateCard(transaction, agentId, card);
       await this.events.append(transaction, 'card.updated', agentId, { members: Object.keys(card) }, invocation);
+      return false;
     });
     const profile = await this.agents.get(agentId);
     if (profile === undefined) throw recipientNotFound(handle);
-    return profile;
+    return { value: profile, replayed };
   }
 }
