@@ -29,6 +29,9 @@ export function faultOf(asked: Asked, reply: Reply, secrets: readonly string[]):
   return bodyFault(asked, reply.status, text);
 }
 
+/** How the relay answers bytes that never became a request. */
+const UNREADABLE = /The headers are larger than this relay takes|This is not HTTP that the relay can read/;
+
 /** Refusals that Node makes itself, before there is a request: they have no body. */
 function isParserRefusal({ status, body, headers }: Reply): boolean {
   return headers['x-request-id'] === undefined && body.length === 0 && [400, 408, 413, 417, 431].includes(status);
@@ -41,6 +44,8 @@ function bodyFault({ method, target }: Asked, status: number, text: string): str
   } catch {
     return 'the body is not JSON';
   }
+  // What could not be read has no path yet: it is refused in the shape of REST wherever it was going.
+  if (UNREADABLE.test(text) && restFault(status, body) === undefined) return undefined;
   if (method === 'POST' && target === '/a2a') return rpcFault(status, body);
   // Odd spellings of the native door may be taken for it or not.
   const either = /a2a|%61/i.test(target) && rpcFault(status, body) === undefined;

@@ -10,18 +10,15 @@ import {
   type Invocation,
   InvokedByAdministrator,
 } from '../identity';
-import { AgentsPageDto, IssueKeyDto, RegisterAgentDto, RotateAgentKeyDto, UpdateAgentDto } from './agent.dtos';
 import { agentNotFound } from './agent-not-found';
+import { AgentsPageDto, IssueKeyDto, RegisterAgentDto, RotateAgentKeyDto, UpdateAgentDto } from './agent.dtos';
 import { AgentsRepository } from './agents.repository';
 import { IssueKey } from './commands/issue-key.command';
 import { RegisterAgent } from './commands/register-agent.command';
-import { RotateKey } from './commands/rotate-key.command';
-import { UpdateAgent } from './commands/update-agent.command';
 import { RevokeKey } from './commands/revoke-key.command';
+import { DEFAULT_OVERLAP_SECONDS, RotateKey } from './commands/rotate-key.command';
+import { UpdateAgent } from './commands/update-agent.command';
 import { wireAgent } from './wire-agent';
-
-/** How long old keys work on after a rotation, unless it says otherwise. */
-export const DEFAULT_OVERLAP_SECONDS = 60;
 
 /** Most keys that a list shows, newest first. */
 const SHOWN_KEYS = 100;

@@ -5,11 +5,11 @@ import { EventsModule } from '../events';
 import { IdempotencyModule } from '../idempotency';
 import { IdentityModule } from '../identity';
 import { AdminAgentsController } from './admin-agents.controller';
-import { AgentEntity } from './agent.entity';
 import { AgentRegistrar } from './agent-registrar';
+import { AgentEntity } from './agent.entity';
 import { AgentsRepository } from './agents.repository';
-import { BlockEntity } from './blocks/block.entity';
 import { BlockTeammateHandler } from './blocks/block-teammate.handler';
+import { BlockEntity } from './blocks/block.entity';
 import { BlocksRepository } from './blocks/blocks.repository';
 import { UnblockTeammateHandler } from './blocks/unblock-teammate.handler';
 import { CardEntity } from './card.entity';
@@ -20,9 +20,9 @@ import { RotateKeyHandler } from './commands/rotate-key.handler';
 import { UpdateAgentHandler } from './commands/update-agent.handler';
 import { UpdateCardHandler } from './commands/update-card.handler';
 import { MeController } from './me.controller';
-import { RosterController } from './roster.controller';
 import { OwnerEntity } from './owner.entity';
 import { ListTeammatesHandler } from './queries/list-teammates.handler';
+import { RosterController } from './roster.controller';
 
 /** Owners, their agents, what the agents say of themselves, and who blocks whom. */
 @Module({

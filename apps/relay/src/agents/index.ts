@@ -1,12 +1,12 @@
+export { agentNotFound } from './agent-not-found';
+export { AgentRegistrar, type RegisteredAgent } from './agent-registrar';
+export { emailFault } from './agent.dtos';
 export { AgentsModule } from './agents.module';
 export { AgentsRepository } from './agents.repository';
 export { BlocksRepository, type BlockState } from './blocks/blocks.repository';
 export { blockedBy, refuseIfBlocked } from './blocks/teammate-blocked';
-export { ListTeammates } from './queries/list-teammates.query';
-export { agentNotFound } from './agent-not-found';
-export { AgentRegistrar, type RegisteredAgent } from './agent-registrar';
 export { handleTaken } from './handle-taken';
-export { emailFault } from './agent.dtos';
-export { wireAgent, wireTeammate } from './wire-agent';
-export { recipientNotFound } from './recipient-not-found';
 export { nearHandles } from './near-handles';
+export { ListTeammates } from './queries/list-teammates.query';
+export { recipientNotFound } from './recipient-not-found';
+export { wireAgent, wireTeammate } from './wire-agent';

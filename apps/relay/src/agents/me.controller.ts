@@ -4,14 +4,13 @@ import { CommandBus } from '@nestjs/cqrs';
 import { DtoPipe } from '../edge';
 import { replayedMember } from '../idempotency';
 import { type Caller, FromCaller, type Invocation, Invoked } from '../identity';
-import { BlockDto, CardDto, RotateKeyDto } from './agent.dtos';
 import { agentNotFound } from './agent-not-found';
+import { BlockDto, CardDto, RotateKeyDto } from './agent.dtos';
 import { AgentsRepository } from './agents.repository';
 import { BlockTeammate } from './blocks/block-teammate.command';
 import { BlocksRepository } from './blocks/blocks.repository';
 import { UnblockTeammate } from './blocks/unblock-teammate.command';
-import { DEFAULT_OVERLAP_SECONDS } from './admin-agents.controller';
-import { RotateKey } from './commands/rotate-key.command';
+import { DEFAULT_OVERLAP_SECONDS, RotateKey } from './commands/rotate-key.command';
 import { UpdateCard } from './commands/update-card.command';
 import { wireAgent, wireBlock } from './wire-agent';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_LIMITS } from '@agentrelay/protocol';
-import { ADJUSTABLE_LIMITS, type AdjustableLimit, limitSetting } from './limit-settings';
 import { type Environment, InvalidSettingsError, readSettings } from './environment';
+import { ADJUSTABLE_LIMITS, type AdjustableLimit, limitSetting } from './limit-settings';
 
 const PEPPER = 'k9Zf2Lw7Qm4Xv8Tr1Bn6Hs3Jd5Gc0Yp+';
 const TOKEN = 'Wq8nR4tZ1xC6vB3mK7jH2gF5dS9aP0oL';

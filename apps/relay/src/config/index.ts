@@ -1,5 +1,6 @@
 export { ConfigModule } from './config.module';
 export { type Environment, readSettings } from './environment';
+export { limitsOf } from './limit-settings';
 export {
   DatabaseConfig,
   HttpConfig,
@@ -10,4 +11,3 @@ export {
   RetentionConfig,
 } from './relay-config';
 export { describeSettings, type Settings } from './settings';
-export { limitsOf } from './limit-settings';

@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseConfig } from '../config';
-import { DatabaseNotifications } from './database-notifications';
 import { dataSourceOptions } from './data-source-options';
+import { DatabaseNotifications } from './database-notifications';
 import { DurabilityCheck } from './durability';
 import { migrate } from './migrator';
 import { SchemaVersion } from './schema-version';

@@ -1,6 +1,6 @@
+export { dataSourceOptions } from './data-source-options';
 export { brokenUniqueConstraint, isDatabaseAway } from './database-errors';
 export { DatabaseNotifications } from './database-notifications';
-export { dataSourceOptions } from './data-source-options';
 export { DatabaseModule } from './database.module';
 export { migrate } from './migrator';
 export { SchemaVersion } from './schema-version';

@@ -1,7 +1,7 @@
+import { RelayError } from '@agentrelay/protocol';
 import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { readDto } from './dto';
 import { requestFault } from './request-text';
-import { RelayError } from '@agentrelay/protocol';
 
 /** Reads a REST body or query into its DTO. */
 @Injectable()

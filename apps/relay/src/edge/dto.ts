@@ -1,7 +1,7 @@
-import { type Type } from '@nestjs/common';
 import { RelayError } from '@agentrelay/protocol';
-import { shownName } from './constraints';
+import { type Type } from '@nestjs/common';
 import { getMetadataStorage, validateSync, ValidateIf } from 'class-validator';
+import { shownName } from './constraints';
 
 const NESTED = Symbol('nested DTOs');
 
@@ -58,8 +58,8 @@ function read<Dto extends object>(type: Type<Dto>, value: unknown, path: string,
       faults.push({ field: join(path, name), problem: `is not known here; known are ${[...names].join(', ')}` });
     } else if (member !== null) {
       const nestedType = nested.get(name);
-      const read_ = nestedType === undefined ? (member as unknown) : read(nestedType, member, join(path, name), faults);
-      (dto as Record<string, unknown>)[name] = read_;
+      const taken: unknown = nestedType === undefined ? member : read(nestedType, member, join(path, name), faults);
+      (dto as Record<string, unknown>)[name] = taken;
     }
   }
   for (const error of validateSync(dto, { stopAtFirstError: true, forbidUnknownValues: false })) {

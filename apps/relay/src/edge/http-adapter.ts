@@ -2,9 +2,9 @@ import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { refuseUnreadable } from './client-error';
 import { restBody } from './error.filter';
 import { toRelayError } from './to-relay-error';
-import { refuseUnreadable } from './client-error';
 
 /** Paths whose handlers take the body as bytes, because they classify its faults themselves. */
 export interface RawBodyPaths {

@@ -1,5 +1,5 @@
-import { HttpException } from '@nestjs/common';
 import { LIMITS, RelayError } from '@agentrelay/protocol';
+import { HttpException } from '@nestjs/common';
 import { isDatabaseAway } from '../database';
 
 /** Turns whatever was thrown into an answer of the catalogue, without a word of the original's inside. */

@@ -3,8 +3,8 @@ import { Controller, Get, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type Caller, FromCaller } from '../identity';
 import { decodeEventCursor } from './event-cursor';
-import { EventStream } from './event-stream';
 import { EventReaderRepository } from './event-reader.repository';
+import { EventStream } from './event-stream';
 
 /** Live events over server-sent events (delivery.md, "Waking an agent"). */
 @Controller('agents/me/events')

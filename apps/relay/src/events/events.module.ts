@@ -3,18 +3,18 @@ import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity';
-import { EventEntity } from './event.entity';
 import { EventFeed } from './event-feed';
 import { EventLogRepository } from './event-log.repository';
 import { EventReaderRepository } from './event-reader.repository';
 import { EventStream } from './event-stream';
 import { EventStreamController } from './event-stream.controller';
+import { EventEntity } from './event.entity';
 import { LogEpochRepository } from './log-epoch.repository';
 import { AwaitEventsHandler } from './queries/await-events.handler';
+import { RelayStateEntity } from './relay-state.entity';
 import { EventSubscriberEntity } from './subscribers/event-subscriber.entity';
 import { SubscriberPlacesRepository } from './subscribers/subscriber-places.repository';
 import { SubscriberRunner } from './subscribers/subscriber-runner';
-import { RelayStateEntity } from './relay-state.entity';
 
 /** The append-only log of everything that happened: written with every change, read forward, waited for. */
 @Module({

@@ -12,8 +12,8 @@ import { CancelHandoffHandler } from './commands/cancel-handoff/cancel-handoff.h
 import { CompleteHandoffHandler } from './commands/complete-handoff/complete-handoff.handler';
 import { GiveBackWorkHandler } from './commands/give-back-work/give-back-work.handler';
 import { SendHandoffHandler } from './commands/send-handoff/send-handoff.handler';
-import { HandoffEntity } from './handoff.entity';
 import { HandoffLocksRepository } from './handoff-locks.repository';
+import { HandoffEntity } from './handoff.entity';
 import { HandoffsRepository } from './handoffs.repository';
 import { InboxRestController } from './inbox-rest.controller';
 import { OpenWorkRepository } from './open-work.repository';

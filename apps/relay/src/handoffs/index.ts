@@ -4,11 +4,11 @@ export { AppendMessage } from './commands/append-message/append-message.command'
 export { CancelHandoff } from './commands/cancel-handoff/cancel-handoff.command';
 export { CompleteHandoff } from './commands/complete-handoff/complete-handoff.command';
 export { GiveBackWork } from './commands/give-back-work/give-back-work.command';
-export { OpenWorkRepository } from './open-work.repository';
 export { SendHandoff } from './commands/send-handoff/send-handoff.command';
 export type * from './handoff.views';
 export { HandoffsModule } from './handoffs.module';
+export { handoffFilter, ListFilterDto } from './list-filter.dto';
+export { OpenWorkRepository } from './open-work.repository';
 export { ListHandoffs } from './queries/list-handoffs/list-handoffs.query';
 export { ViewThread } from './queries/view-thread/view-thread.query';
-export { handoffFilter, ListFilterDto } from './list-filter.dto';
 export { wireAppended, wireList, wireSent, wireThread, wireTransition } from './wire-handoff';

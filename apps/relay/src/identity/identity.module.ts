@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { RatesModule } from '../rates';
 import { Administrators } from './administrators';
-import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyIssuer } from './api-key-issuer';
+import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';
 import { Authenticator } from './authenticator';
-import { IdentityGuard } from './identity.guard';
 import { CallRateInterceptor } from './call-rate.interceptor';
+import { IdentityGuard } from './identity.guard';
 import { Peppers } from './peppers';
-import { RatesModule } from '../rates';
 
 /** Who is calling: API keys, admin tokens and the guard that asks for them. */
 @Module({

@@ -2,8 +2,8 @@ export { type Access, accessTo, AdministratorOnly, Public } from './access.decor
 export { ApiKeyIssuer, type IssuedKey, type KeyTerms } from './api-key-issuer';
 export { ApiKeysRepository } from './api-keys.repository';
 export { Authenticator } from './authenticator';
-export type { Administrator, Caller, Identity, Invocation } from './caller';
 export { CountsItsCalls } from './call-rate.interceptor';
+export type { Administrator, Caller, Identity, Invocation } from './caller';
 export { FromCaller, Invoked, InvokedByAdministrator } from './identity.decorators';
-export { Peppers, type SealedSecret } from './peppers';
 export { IdentityModule } from './identity.module';
+export { Peppers, type SealedSecret } from './peppers';

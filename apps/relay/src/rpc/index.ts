@@ -1,4 +1,4 @@
-export { RPC_PATH } from './rpc.controller';
 export { RpcErrorDialect } from './rpc-error.dialect';
-export { RpcModule } from './rpc.module';
 export { RpcRegistry } from './rpc-registry';
+export { RPC_PATH } from './rpc.controller';
+export { RpcModule } from './rpc.module';

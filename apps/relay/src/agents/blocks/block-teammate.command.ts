@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
-import type { Invocation } from '../../identity';
 import type { Answered } from '../../idempotency';
+import type { Invocation } from '../../identity';
 import type { BlockView } from './blocks.repository';
 
 /** Stops a teammate from reaching the caller; a block that already stands is left as it is. */

@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
-import type { Invocation } from '../../identity';
 import type { Answered } from '../../idempotency';
+import type { Invocation } from '../../identity';
 
 /** Lets a teammate reach the caller again; returns the canonical handle. */
 export class UnblockTeammate extends Command<Answered<string>> {

@@ -3,8 +3,8 @@ import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
 import { IdempotencyService } from '../../idempotency';
 import { ApiKeyIssuer, type IssuedKey } from '../../identity';
-import { AgentsRepository } from '../agents.repository';
 import { agentNotFound } from '../agent-not-found';
+import { AgentsRepository } from '../agents.repository';
 import { IssueKey } from './issue-key.command';
 
 @CommandHandler(IssueKey)

@@ -2,6 +2,9 @@ import type { Principal } from '@agentrelay/protocol';
 import { Command } from '@nestjs/cqrs';
 import type { Identity, Invocation, IssuedKey } from '../../identity';
 
+/** How long old keys work on after a rotation, unless it says otherwise. */
+export const DEFAULT_OVERLAP_SECONDS = 60;
+
 /** Issues a new key and lets older ones die after an overlap, so that nothing in use breaks meanwhile. */
 export class RotateKey extends Command<IssuedKey> {
   constructor(

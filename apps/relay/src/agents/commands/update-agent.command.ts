@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
-import type { Administrator, Invocation } from '../../identity';
 import type { Answered } from '../../idempotency';
+import type { Administrator, Invocation } from '../../identity';
 import type { AgentProfile } from '../agent-profile';
 
 /** An administrator corrects an agent's name or role, or lets a disabled one work again (its old keys stay dead). */

@@ -2,8 +2,8 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
 import { type Answered, IdempotencyService } from '../../idempotency';
-import type { AgentProfile } from '../agent-profile';
 import { agentNotFound } from '../agent-not-found';
+import type { AgentProfile } from '../agent-profile';
 import { AgentsRepository } from '../agents.repository';
 import { UpdateAgent } from './update-agent.command';
 

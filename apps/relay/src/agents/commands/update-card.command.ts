@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
-import type { Invocation } from '../../identity';
 import type { Answered } from '../../idempotency';
+import type { Invocation } from '../../identity';
 import type { AgentProfile, CardContent } from '../agent-profile';
 
 /** Replaces the given parts of the caller's own card. */

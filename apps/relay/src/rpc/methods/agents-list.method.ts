@@ -5,8 +5,8 @@ import { PublicUrl } from '../../config';
 import { Nested, Optional, Text } from '../../edge';
 import type { Invocation } from '../../identity';
 import { MethodParams } from '../method.params';
-import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 import { PageParams } from '../page.params';
+import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
 export class AgentsListParams extends MethodParams {
   @Optional()

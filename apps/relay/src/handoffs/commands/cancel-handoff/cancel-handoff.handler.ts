@@ -1,8 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Transaction, UnitOfWork } from '../../../database';
 import { type Claim, claimOf, IdempotencyService } from '../../../idempotency';
-import type { TransitionResult } from '../../handoff.views';
 import { HandoffLocksRepository } from '../../handoff-locks.repository';
+import type { TransitionResult } from '../../handoff.views';
 import { HandoffsRepository } from '../../handoffs.repository';
 import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, threadNotFound } from '../../refusals';
 import { ThreadsRepository } from '../../threads.repository';
