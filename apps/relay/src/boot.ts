@@ -34,6 +34,7 @@ export async function bootRelay(environment: Environment, extensions: readonly T
     abortOnError: false,
   });
   app.useLogger(app.get(Logger));
+  app.flushLogs();
   await app.register(helmet);
   await app.init();
   const { host, port } = app.get(HttpConfig);
