@@ -32,16 +32,14 @@ export class DatabaseNotifications implements OnApplicationShutdown {
       setTimeout(() => void this.listen(channel, onHint), RECONNECT_MS).unref();
     };
     client.on('notification', onHint);
-    client.on('error', (error) => {
-      this.logger.warn({ err: error }, 'The notification connection broke; polling until it is back.');
-    });
+    client.on('error', (error) => this.warn(error, 'The notification connection broke; polling until it is back.'));
     client.on('end', retry);
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
       onHint();
     } catch (error) {
-      this.logger.warn({ err: error }, 'The notification connection cannot be made; polling until it can.');
+      this.warn(error, 'The notification connection cannot be made; polling until it can.');
       await client.end().catch(() => undefined);
       retry();
     }
@@ -54,5 +52,10 @@ export class DatabaseNotifications implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.closed = true;
     await this.client?.end();
+  }
+
+  /** A connection that this relay ends itself, perhaps while it is still being made, is no news. */
+  private warn(error: unknown, message: string): void {
+    if (!this.closed) this.logger.warn({ err: error }, message);
   }
 }
