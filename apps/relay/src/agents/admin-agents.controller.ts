@@ -10,7 +10,6 @@ import {
   type Invocation,
   InvokedByAdministrator,
 } from '../identity';
-import { agentNotFound } from './agent-not-found';
 import { AgentsPageDto, IssueKeyDto, RegisterAgentDto, RotateAgentKeyDto, UpdateAgentDto } from './agent.dtos';
 import { AgentsRepository } from './agents.repository';
 import { IssueKey } from './commands/issue-key.command';
@@ -63,8 +62,7 @@ export class AdminAgentsController {
 
   @Get(':handle')
   async get(@Param('handle') handle: string): Promise<WireAgent> {
-    const agent = await this.agents.find(handle);
-    if (agent === undefined) throw agentNotFound(handle);
+    const agent = await this.agents.require(handle);
     return wireAgent(agent);
   }
 
@@ -85,8 +83,7 @@ export class AdminAgentsController {
     @Body(new DtoPipe(RotateAgentKeyDto)) body: RotateAgentKeyDto,
     @InvokedByAdministrator() invocation: Invocation<Administrator>,
   ): Promise<{ agent_id: string; api_key: string; key_id: string }> {
-    const agent = await this.agents.find(handle);
-    if (agent === undefined) throw agentNotFound(handle);
+    const agent = await this.agents.require(handle);
     const rotation = {
       principal: body.principal ?? 'agent',
       replaces: undefined,
@@ -98,8 +95,7 @@ export class AdminAgentsController {
 
   @Get(':handle/keys')
   async listKeys(@Param('handle') handle: string): Promise<{ keys: object[] }> {
-    const agent = await this.agents.find(handle);
-    if (agent === undefined) throw agentNotFound(handle);
+    const agent = await this.agents.require(handle);
     const keys = await this.keys.list(agent.agentId, SHOWN_KEYS);
     return {
       keys: keys.map((key) => ({

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { brokenUniqueConstraint, type Transaction, UnitOfWork } from '../database';
 import type { AgentProfile, CardContent } from './agent-profile';
+import { agentNotFound } from './agent-not-found';
 import { handleTaken } from './handle-taken';
 
 const PROFILE = sql`
@@ -130,6 +131,13 @@ export class AgentsRepository {
       : sql`split_part(a.handle, '@', 1) = ${name} AND a.status = 'active'`;
     const rows = await this.unitOfWork.query<AgentProfile>(sql`${PROFILE} WHERE ${match} LIMIT 2`);
     return rows.length === 1 ? rows[0] : undefined;
+  }
+
+  /** As `find`. @throws RelayError not_found */
+  async require(handleOrName: string): Promise<AgentProfile> {
+    const agent = await this.find(handleOrName);
+    if (agent === undefined) throw agentNotFound(handleOrName);
+    return agent;
   }
 
   async get(agentId: string): Promise<AgentProfile | undefined> {

@@ -1,42 +1,21 @@
 import { LIMITS, type WireList } from '@agentrelay/protocol';
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, type PipeTransform, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { DtoPipe, OneOf, Optional, queryNumberFault, readDto, Satisfies, Text } from '../edge';
+import { DtoPipe, OneOf, Optional, queryNumberFault, Satisfies, Text } from '../edge';
 import { type Caller, FromCaller } from '../identity';
 import { handoffFilter, ListFilterDto } from './list-filter.dto';
 import { ListHandoffs } from './queries/list-handoffs/list-handoffs.query';
 import { wireList } from './wire-handoff';
 
-/** A query string: every value is text, and `status` a list separated by commas. */
-class InboxQueryDto {
-  @Optional()
-  @Text({ min: 1, max: 40 })
-  role?: string;
+/** In a query string a list is one text, with commas. */
+const SPLIT_STATUS: PipeTransform<Record<string, unknown>> = {
+  transform: ({ status, ...query }) => ({
+    ...query,
+    ...(status === undefined ? {} : { status: typeof status === 'string' ? status.split(',') : [status] }),
+  }),
+};
 
-  @Optional()
-  @Text({ min: 1, max: 100 })
-  status?: string;
-
-  @Optional()
-  @Text({ min: 1, max: 40 })
-  intent?: string;
-
-  @Optional()
-  @Text({ min: 1, max: 40 })
-  since?: string;
-
-  @Optional()
-  @Text({ min: 1, max: 40 })
-  updated_since?: string;
-
-  @Optional()
-  @Text({ min: 1, max: 'handleLength' })
-  counterpart?: string;
-
-  @Optional()
-  @Text({ min: 1, max: 'summaryPreview' })
-  text?: string;
-
+class InboxQueryDto extends ListFilterDto {
   @Optional()
   @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
   limit?: string;
@@ -56,10 +35,12 @@ export class InboxRestController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
-  async list(@Query(new DtoPipe(InboxQueryDto)) query: InboxQueryDto, @FromCaller() caller: Caller): Promise<WireList> {
-    const { limit, cursor, peek, status, ...rest } = query;
-    const filter = readDto(ListFilterDto, { ...rest, ...(status === undefined ? {} : { status: status.split(',') }) });
+  async list(
+    @Query(SPLIT_STATUS, new DtoPipe(InboxQueryDto)) query: InboxQueryDto,
+    @FromCaller() caller: Caller,
+  ): Promise<WireList> {
+    const { limit, cursor, peek } = query;
     const page = { limit: Number(limit ?? LIMITS.listPageDefault), cursor, peek: peek === 'true' };
-    return wireList(await this.queries.execute(new ListHandoffs(handoffFilter(filter), page, caller)));
+    return wireList(await this.queries.execute(new ListHandoffs(handoffFilter(query), page, caller)));
   }
 }

@@ -3,7 +3,6 @@ import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
 import { IdempotencyService } from '../../idempotency';
 import { ApiKeyIssuer, type IssuedKey } from '../../identity';
-import { agentNotFound } from '../agent-not-found';
 import { AgentsRepository } from '../agents.repository';
 import { IssueKey } from './issue-key.command';
 
@@ -18,8 +17,7 @@ export class IssueKeyHandler implements ICommandHandler<IssueKey> {
   ) {}
 
   async execute({ handle, terms, invocation }: IssueKey): Promise<IssuedKey> {
-    const agent = await this.agents.find(handle);
-    if (agent === undefined) throw agentNotFound(handle);
+    const agent = await this.agents.require(handle);
     return this.unitOfWork.run(async (transaction) => {
       await this.idempotency.claimCredential(transaction, invocation, 'key.issue', {
         agentId: agent.agentId,

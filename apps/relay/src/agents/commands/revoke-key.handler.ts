@@ -4,7 +4,6 @@ import { UnitOfWork } from '../../database';
 import { isId } from '../../edge';
 import { EventLogRepository } from '../../events';
 import { ApiKeysRepository, Authenticator } from '../../identity';
-import { agentNotFound } from '../agent-not-found';
 import { AgentsRepository } from '../agents.repository';
 import { RevokeKey } from './revoke-key.command';
 
@@ -19,8 +18,7 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
   ) {}
 
   async execute({ handle, keyId, invocation }: RevokeKey): Promise<void> {
-    const agent = await this.agents.find(handle);
-    if (agent === undefined) throw agentNotFound(handle);
+    const agent = await this.agents.require(handle);
     await this.unitOfWork.run(async (transaction) => {
       if (!isId(keyId) || !(await this.keys.revoke(transaction, agent.agentId, keyId))) {
         throw new RelayError('not_found', `${agent.handle} has no live key of that id; GET its keys to see them.`);

@@ -18,8 +18,7 @@ export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
 
   /** @throws RelayError not_found */
   async execute({ handle, changes, invocation }: UpdateAgent): Promise<Answered<AgentProfile>> {
-    const agent = await this.agents.find(handle);
-    if (agent === undefined) throw agentNotFound(handle);
+    const agent = await this.agents.require(handle);
     const { agentId } = agent;
     const { displayName, role, enable } = changes;
     const replayed = await this.unitOfWork.run(async (transaction) => {

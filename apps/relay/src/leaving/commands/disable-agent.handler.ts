@@ -1,5 +1,5 @@
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { agentNotFound, AgentsRepository } from '../../agents';
+import { AgentsRepository } from '../../agents';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
 import { GiveBackWork } from '../../handoffs';
@@ -19,8 +19,7 @@ export class DisableAgentHandler implements ICommandHandler<DisableAgent> {
 
   /** Repeating it finishes what was left. @throws RelayError not_found */
   async execute({ handle, invocation }: DisableAgent): Promise<string> {
-    const agent = await this.agents.find(handle);
-    if (agent === undefined) throw agentNotFound(handle);
+    const agent = await this.agents.require(handle);
     const { agentId } = agent;
     const revoked = await this.unitOfWork.run(async (transaction) => {
       if (!(await this.agents.setStatus(transaction, agentId, 'disabled'))) return [];

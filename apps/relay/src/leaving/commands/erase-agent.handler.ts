@@ -1,6 +1,6 @@
 import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { agentNotFound, AgentsRepository } from '../../agents';
+import { AgentsRepository } from '../../agents';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
 import { InvitesRepository } from '../../invites';
@@ -17,8 +17,7 @@ export class EraseAgentHandler implements ICommandHandler<EraseAgent> {
 
   /** @throws RelayError not_found, conflict while the agent is active */
   async execute({ handle, invocation }: EraseAgent): Promise<string> {
-    const agent = await this.agents.find(handle);
-    if (agent === undefined) throw agentNotFound(handle);
+    const agent = await this.agents.require(handle);
     if (agent.status === 'active') {
       throw new RelayError('conflict', `${agent.handle} is active; disable it before you erase it.`, {
         field: 'status',

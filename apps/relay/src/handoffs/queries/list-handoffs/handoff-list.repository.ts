@@ -50,19 +50,20 @@ export class HandoffListRepository {
     peek: boolean,
     caller: Caller,
   ): Promise<HandoffListPage> {
-    const after =
+    // The first page is the head of the window that is read anyway.
+    const page =
       position === undefined
-        ? empty
-        : sql`AND (h.updated_at, h.id) < (${position.updatedAt}::timestamptz, ${position.id}::uuid)`;
+        ? sql`SELECT * FROM recent ORDER BY updated_at DESC, id DESC LIMIT ${limit + 1}`
+        : newestMatching(filter, caller, afterPosition(position), limit + 1);
     const [result] = await this.unitOfWork.query<{
       rows: HandoffListRow[] | null;
       unread_total: number;
       as_of: Date;
     }>(sql`
-      WITH page AS MATERIALIZED (
-        ${newestMatching(filter, caller, after, limit + 1)}
-      ), recent AS MATERIALIZED (
+      WITH recent AS MATERIALIZED (
         ${newestMatching(filter, caller, empty, UNREAD_WINDOW)}
+      ), page AS MATERIALIZED (
+        ${page}
       ), listed AS (
         ${peek ? sql`SELECT` : markListed(caller, limit)}
       )
@@ -101,6 +102,10 @@ function markListed(caller: Caller, limit: number): Sql {
 const OLDEST_OPEN_WRITE = sql`(
   SELECT least(date_trunc('milliseconds', statement_timestamp()), min(date_trunc('milliseconds', xact_start)))
   FROM pg_stat_activity WHERE datname = current_database() AND backend_xid IS NOT NULL)`;
+
+function afterPosition({ updatedAt, id }: ListPosition): Sql {
+  return sql`AND (h.updated_at, h.id) < (${updatedAt}::timestamptz, ${id}::uuid)`;
+}
 
 function positionOf(caller: Caller): Sql {
   return sql`read_positions p ON p.handoff_id = h.id AND p.agent_id = ${caller.agentId}::uuid AND p.principal = ${caller.principal}`;
