@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 const DATABASE_IMPORTS = ['typeorm', '@nestjs/typeorm', 'pg', 'sql-template-tag'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.agentrelay/'] },
+  { ignores: ['dist/', 'coverage/', '.agentrelay/', 'packages/', 'examples/*/dist/'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
@@ -43,6 +43,7 @@ export default tseslint.config(
       '**/*.module.ts',
       'apps/relay/src/database/**',
       'apps/relay/src/entities.ts',
+      'apps/relay/src/extension.ts',
       'apps/relay/src/raise-epoch.ts',
     ],
     rules: {

@@ -4,9 +4,11 @@ import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@agentrelay/embedded-postgres';
 import { bootRelay } from '../apps/relay/src/boot';
 import { configurePage } from './docs/configure-page';
+import { embedSources } from './docs/embed-sources';
 import { wirePage } from './docs/wire-page';
 
-const DOCS = resolve(__dirname, '../../docs');
+const ROOT = resolve(__dirname, '../..');
+const DOCS = join(ROOT, 'docs');
 
 /** `npm run docs` writes the generated pages; with `--check` it fails when one is out of date. */
 async function main(): Promise<number> {
@@ -33,7 +35,11 @@ async function render(): Promise<Record<string, string>> {
       DATABASE_URL: database.url,
       RELAY_KEY_PEPPERS: 'docs:only-used-while-pages-are-generated',
     });
-    const pages = { 'wire.md': wirePage(app), 'configure.md': configurePage() };
+    const pages = {
+      'wire.md': wirePage(app),
+      'configure.md': configurePage(),
+      'extend.md': embedSources(read('extend.md') ?? '', ROOT),
+    };
     await app.close();
     return pages;
   } finally {

@@ -33,6 +33,7 @@ describe('a handoff row', () => {
     [`outcome = 'answered'`, 'handoffs_outcome_iff_completed'],
     [`status = 'cancelled'`, 'handoffs_cancelled_at_iff_status'],
     [`cancelled_at = now()`, 'handoffs_cancelled_at_iff_status'],
+    [`traceparent = '00-1-2-01'`, 'handoffs_traceparent_is_one'],
     ['version = 0', 'handoffs_counts'],
     ['artifact_count = -1', 'handoffs_counts'],
     ['sender_message_count = 0', 'handoffs_counts'],

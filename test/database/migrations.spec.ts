@@ -1,6 +1,7 @@
 import { createDatabase, testSettings, type TestDatabase } from '@agentrelay/testing';
 import { bootRelay, type RunningRelay } from '../../apps/relay/src/boot';
 import { migrate } from '../../apps/relay/src/database';
+import { MIGRATIONS } from '../../apps/relay/src/database/migrations';
 
 const NAME = `agentrelay_test_migrations_${process.env['JEST_WORKER_ID'] ?? '0'}`;
 
@@ -18,8 +19,10 @@ async function probe(relay: RunningRelay, path: string): Promise<object> {
 describe('migrations', () => {
   it('run by three processes at once on an empty database are applied once, and all three succeed', async () => {
     const applied = await Promise.all([1, 2, 3].map(() => migrate(database.url)));
-    expect(applied.flat()).toEqual(['FirstHandoff1796040000000']);
-    expect(await database.query('SELECT name FROM migrations')).toEqual([{ name: 'FirstHandoff1796040000000' }]);
+    expect(applied.flat()).toEqual(MIGRATIONS.map(({ name }) => name));
+    expect(await database.query('SELECT name FROM migrations ORDER BY id')).toEqual(
+      MIGRATIONS.map(({ name }) => ({ name })),
+    );
   });
 
   it('find nothing to do the second time', async () => {

@@ -4,8 +4,12 @@ import { ChildProgram, eventually } from '@agentrelay/testing';
 const PROGRAM = join(__dirname, '../../dist/apps/relay/src/main.js');
 
 /** Starts the relay's own program and waits until it serves. */
-export async function startRelayProcess(environment: Record<string, string>, url: string): Promise<ChildProgram> {
-  const relay = ChildProgram.start(PROGRAM, environment);
+export async function startRelayProcess(
+  environment: Record<string, string>,
+  url: string,
+  options: { cwd?: string } = {},
+): Promise<ChildProgram> {
+  const relay = ChildProgram.start(PROGRAM, environment, options);
   await eventually(
     'the relay serves',
     async () => {

@@ -1,14 +1,17 @@
 import 'reflect-metadata';
 import helmet from '@fastify/helmet';
-import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { adjustLimits } from '@agentrelay/protocol';
 import { type Environment, HttpConfig, limitsOf, PublicUrl, readSettings } from './config';
 import { createHttpAdapter } from './edge';
+import { type Extension, loadExtensions } from './extensions';
 import { RelayModule } from './relay.module';
 import { RPC_PATH } from './rpc';
+import { startTracing, traceRequests } from './tracing';
+import { VERSION } from './version';
 
 export interface RunningRelay {
   /** Where it listens. */
@@ -17,18 +20,24 @@ export interface RunningRelay {
 }
 
 /**
- * Brings a relay up: settings, schema, listener. Resolves when it serves requests. `extensions` are modules from outside.
- * @throws InvalidSettingsError, or the error of the database or the listener
+ * Brings a relay up: settings, schema, listener. Resolves when it serves requests. `extensions` are modules from outside,
+ * beside those that the settings name.
+ * @throws InvalidSettingsError, ExtensionError, or the error of the database or the listener
  */
-export async function bootRelay(environment: Environment, extensions: readonly Type[] = []): Promise<RunningRelay> {
+export async function bootRelay(
+  environment: Environment,
+  extensions: readonly Extension[] = [],
+): Promise<RunningRelay> {
   const settings = readSettings(environment);
   adjustLimits(limitsOf(settings));
+  const modules = RelayModule.forSettings(settings, [...extensions, ...loadExtensions(settings.RELAY_EXTENSIONS)]);
   const adapter = createHttpAdapter({
     rawBodyPaths: new Set([RPC_PATH]),
     trustedProxies: settings.RELAY_TRUSTED_PROXIES,
     requestTimeoutMs: settings.RELAY_REQUEST_TIMEOUT_MS,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(RelayModule.forSettings(settings, extensions), adapter, {
+  await traceIfWanted(settings.OTEL_EXPORTER_OTLP_ENDPOINT, adapter.getInstance());
+  const app = await NestFactory.create<NestFastifyApplication>(modules, adapter, {
     bodyParser: false,
     bufferLogs: true,
     abortOnError: false,
@@ -41,6 +50,13 @@ export async function bootRelay(environment: Environment, extensions: readonly T
   const url = await listen(app, host, port);
   app.get(PublicUrl).useListeningAddress(url);
   return { url, app };
+}
+
+async function traceIfWanted(endpoint: string | undefined, fastify: FastifyInstance): Promise<void> {
+  if (endpoint === undefined) return;
+  const endTracing = await startTracing(endpoint, VERSION);
+  traceRequests(fastify);
+  fastify.addHook('onClose', endTracing);
 }
 
 /** Listens through Fastify itself: a port that is taken is then our caller's to explain, and not logged as a crash. */

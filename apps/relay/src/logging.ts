@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Params } from 'nestjs-pino';
 import type { LogConfig } from './config';
+import { traceIds } from './tracing';
 
 const PROBES = new Set(['/healthz', '/readyz', '/startupz']);
 
@@ -9,6 +10,8 @@ export function loggerOptions({ level }: LogConfig): Params {
   return {
     pinoHttp: {
       level,
+      mixin: () => traceIds(),
+      customProps: (request) => traceIds(request),
       autoLogging: { ignore: (request) => PROBES.has(pathOf(request)) },
       quietReqLogger: true,
       customLogLevel: (_request, response, error) => {

@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import { AgentsModule } from './agents';
@@ -7,6 +7,7 @@ import { ConfigModule, LogConfig, type Settings } from './config';
 import { DatabaseModule } from './database';
 import { ERROR_DIALECTS, ErrorFilter } from './edge';
 import { EventsModule } from './events';
+import type { Extension } from './extensions';
 import { HandoffsModule } from './handoffs';
 import { HealthModule } from './health';
 import { IdempotencyModule } from './idempotency';
@@ -16,13 +17,14 @@ import { InvitesModule } from './invites';
 import { LeavingModule } from './leaving';
 import { loggerOptions } from './logging';
 import { MessagesModule } from './messages';
+import { MetricsModule } from './metrics';
 import { RpcErrorDialect, RpcModule } from './rpc';
 import { UpkeepModule } from './upkeep';
 
 /** The relay, as a table of contents. */
 @Module({})
 export class RelayModule {
-  static forSettings(settings: Settings, extensions: readonly Type[]): DynamicModule {
+  static forSettings(settings: Settings, extensions: readonly Extension[]): DynamicModule {
     return {
       module: RelayModule,
       imports: [
@@ -42,6 +44,7 @@ export class RelayModule {
         RpcModule,
         HealthModule,
         InboxModule,
+        MetricsModule,
         ...extensions,
       ],
       providers: [

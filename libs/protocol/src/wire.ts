@@ -80,6 +80,8 @@ export interface WireThread {
   outcome?: Outcome;
   delivery: Record<'stored' | 'notified' | 'listed' | 'opened' | 'accepted' | 'completed', WireDeliveryStep>;
   inbox_url: string;
+  /** The trace that it was sent in (W3C Trace Context), for whoever goes on with the work. */
+  traceparent?: string;
   version: number;
   updated_at: string;
 }

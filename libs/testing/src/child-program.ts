@@ -14,11 +14,12 @@ export class ChildProgram {
   }
 
   /** Starts `node script` with exactly this environment besides PATH and HOME. */
-  static start(script: string, environment: Record<string, string>): ChildProgram {
+  static start(script: string, environment: Record<string, string>, { cwd }: { cwd?: string } = {}): ChildProgram {
     const { PATH = '', HOME = '' } = process.env;
     const child = spawn(process.execPath, [script], {
       env: { PATH, HOME, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(cwd === undefined ? {} : { cwd }),
     });
     return new ChildProgram(child);
   }

@@ -1,4 +1,4 @@
-import type { WireAgent, WireBlock } from '@agentrelay/protocol';
+import { RelayError, type WireAgent, type WireBlock } from '@agentrelay/protocol';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DtoPipe } from '../edge';
@@ -59,7 +59,13 @@ export class MeController {
     @Body(new DtoPipe(RotateKeyDto)) body: RotateKeyDto,
     @Invoked() invocation: Invocation,
   ): Promise<{ agent_id: string; api_key: string; key_id: string }> {
-    const { agentId, keyId: replaces, principal } = invocation.by;
+    const { agentId, keyId: replaces, principal, vouchedUntil } = invocation.by;
+    if (vouchedUntil !== undefined) {
+      throw new RelayError(
+        'forbidden',
+        'This request carries no API key to rotate; renew the credential where you got it.',
+      );
+    }
     const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
     const { keyId, apiKey } = await this.commands.execute(
       new RotateKey(agentId, { principal, replaces, overlapSeconds }, invocation),

@@ -4,6 +4,7 @@ import {
   HttpConfig,
   IdentityConfig,
   LogConfig,
+  MetricsConfig,
   PublicUrl,
   RatesConfig,
   RetentionConfig,
@@ -21,6 +22,7 @@ export class ConfigModule {
       DatabaseConfig,
       IdentityConfig,
       LogConfig,
+      MetricsConfig,
       RatesConfig,
       RetentionConfig,
     ].map((config) => ({

@@ -6,6 +6,7 @@ export {
   HttpConfig,
   IdentityConfig,
   LogConfig,
+  MetricsConfig,
   PublicUrl,
   RatesConfig,
   RetentionConfig,

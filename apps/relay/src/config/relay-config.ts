@@ -92,6 +92,18 @@ export class LogConfig {
   }
 }
 
+/** Where Prometheus asks. */
+export class MetricsConfig {
+  readonly host: string;
+  /** Undefined for no metrics. */
+  readonly port: number | undefined;
+
+  constructor(settings: Settings) {
+    this.host = settings.HOST;
+    this.port = settings.RELAY_METRICS_PORT;
+  }
+}
+
 /** How often callers may call. */
 export class RatesConfig {
   readonly perMinute: number;

@@ -109,6 +109,22 @@ const SETTINGS = {
     .transform((list) => list.split(',').filter((entry) => entry !== ''))
     .default([])
     .describe('Addresses or CIDR ranges, separated by commas, whose `X-Forwarded-For` names the client.'),
+  RELAY_EXTENSIONS: z
+    .string()
+    .transform((list) => list.split(',').filter((entry) => entry !== ''))
+    .default([])
+    .describe(
+      'Nest modules to load at start, as package names or paths separated by commas: trusted code (see `docs/extend.md`).',
+    ),
+  RELAY_METRICS_PORT: port
+    .optional()
+    .describe('Port of `GET /metrics` for Prometheus, beside `HOST`; 0 takes a free one. Default: no metrics.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'OTLP/HTTP collector that traces are sent to; OpenTelemetry’s other variables hold too. Default: no tracing, and nothing of it is loaded.',
+    ),
   RELAY_RETENTION_EVENTS_DAYS: z.coerce
     .number<string>()
     .int()

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DatabaseConfig } from '../config';
+import { ConnectionPool } from './connection-pool';
 import { dataSourceOptions } from './data-source-options';
 import { DatabaseNotifications } from './database-notifications';
 import { DurabilityCheck } from './durability';
@@ -20,7 +21,7 @@ import { UnitOfWork } from './unit-of-work';
       },
     }),
   ],
-  providers: [DatabaseNotifications, DurabilityCheck, SchemaVersion, UnitOfWork],
-  exports: [DatabaseNotifications, SchemaVersion, UnitOfWork],
+  providers: [ConnectionPool, DatabaseNotifications, DurabilityCheck, SchemaVersion, UnitOfWork],
+  exports: [ConnectionPool, DatabaseNotifications, SchemaVersion, UnitOfWork],
 })
 export class DatabaseModule {}

@@ -1,3 +1,4 @@
+export { ConnectionPool } from './connection-pool';
 export { dataSourceOptions } from './data-source-options';
 export { brokenUniqueConstraint, isDatabaseAway } from './database-errors';
 export { DatabaseNotifications } from './database-notifications';

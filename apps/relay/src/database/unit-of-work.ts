@@ -6,6 +6,8 @@ import type { PoolClient, QueryConfig } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { DataSource, type EntityManager, type EntityTarget, type FindManyOptions, type ObjectLiteral } from 'typeorm';
 
+import { statementSpan, traced } from '../tracing';
+
 /** Statements of the relay are few but long: each is parsed and planned once per connection, under a name made from its text. */
 const names = new LRUCache<string, string>({ max: 1_000 });
 
@@ -20,14 +22,26 @@ function prepared({ text, values }: Sql): QueryConfig {
 
 /** One open transaction. Repositories take it to take part in the caller's unit of work. */
 export class Transaction {
+  private readonly done: (() => void)[] = [];
+
   constructor(
     private readonly client: PoolClient,
     readonly manager: EntityManager,
   ) {}
 
+  /** Calls `listener` once this transaction is committed, and never when it is not. It must not throw. */
+  afterCommit(listener: () => void): void {
+    this.done.push(listener);
+  }
+
+  /** For the unit of work alone. */
+  committed(): void {
+    for (const listener of this.done) listener();
+  }
+
   /** Runs one statement in this transaction and returns its rows. */
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    const { rows } = await this.client.query<Row>(prepared(statement));
+    const { rows } = await traced(statementSpan(statement.text), () => this.client.query<Row>(prepared(statement)));
     return rows;
   }
 }
@@ -50,8 +64,10 @@ export class UnitOfWork {
     try {
       const client = (await runner.connect()) as PoolClient;
       await runner.startTransaction();
-      const result = await work(new Transaction(client, runner.manager));
+      const transaction = new Transaction(client, runner.manager);
+      const result = await work(transaction);
       await runner.commitTransaction();
+      transaction.committed();
       for (const listener of this.commitListeners) listener();
       return result;
     } catch (error) {
@@ -67,7 +83,7 @@ export class UnitOfWork {
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as PoolClient;
-      const { rows } = await client.query<Row>(prepared(statement));
+      const { rows } = await traced(statementSpan(statement.text), () => client.query<Row>(prepared(statement)));
       return rows;
     } finally {
       await runner.release();

@@ -49,6 +49,13 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     return this.ended;
   }
 
+  /** Streams and long polls that wait on this replica. */
+  get waiters(): number {
+    let count = 0;
+    for (const held of this.perKey.values()) count += held;
+    return count;
+  }
+
   onApplicationBootstrap(): void {
     this.unitOfWork.onCommit(() => this.signal());
     void this.notifications.listen(CHANNEL, () => void this.look());

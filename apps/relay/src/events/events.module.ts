@@ -35,6 +35,6 @@ import { SubscriberRunner } from './subscribers/subscriber-runner';
     SubscriberPlacesRepository,
     SubscriberRunner,
   ],
-  exports: [EventLogRepository, EventReaderRepository],
+  exports: [EventFeed, EventLogRepository, EventReaderRepository],
 })
 export class EventsModule {}

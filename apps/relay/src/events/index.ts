@@ -1,4 +1,5 @@
 export { decodeEventCursor, encodeEventCursor } from './event-cursor';
+export { EventFeed } from './event-feed';
 export { EventLogRepository } from './event-log.repository';
 export { EVENT_VIEW, type EventView, WITH_NAMES } from './event-reader.repository';
 export { EVENT_TYPES, type EventType, THREAD_EVENT_TYPES, type ThreadEventType } from './event-types';

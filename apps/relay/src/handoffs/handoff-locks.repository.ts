@@ -4,6 +4,7 @@ import sql from 'sql-template-tag';
 import { BlocksRepository } from '../agents';
 import type { Transaction } from '../database';
 import type { Caller } from '../identity';
+import { linkTo } from '../tracing';
 import type { LockedHandoff } from './locked-handoff';
 import { participantJson } from './participant.sql';
 
@@ -41,7 +42,7 @@ export class HandoffLocksRepository {
         WHERE h.id = ${id}::uuid AND ${caller.agentId}::uuid IN (h.sender_id, h.recipient_id)
         ORDER BY a.id FOR SHARE OF a
       )
-      SELECT h.id, h.status, h.intent, h.version, h.message_count, h.outcome, h.accepted_session_id, h.accepted_version, h.accepted_at,
+      SELECT h.id, h.status, h.intent, h.version, h.message_count, h.outcome, h.accepted_session_id, h.accepted_version, h.accepted_at, h.traceparent,
         ${participantJson('s')} AS sender, ${participantJson('r')} AS recipient,
         s.status = 'active' AS sender_active, r.status = 'active' AS recipient_active,
         ${this.blocks.stands(sql`h.sender_id`, sql`h.recipient_id`)} AS sender_blocks,
@@ -49,7 +50,9 @@ export class HandoffLocksRepository {
       FROM handoffs h JOIN agents s ON s.id = h.sender_id JOIN agents r ON r.id = h.recipient_id
       WHERE h.id = ${id}::uuid AND (SELECT count(*) FROM locked_agents) = 2
       FOR NO KEY UPDATE OF h`);
-    return row === undefined ? undefined : seenBy(row, caller);
+    if (row === undefined) return undefined;
+    linkTo(row.traceparent);
+    return seenBy(row, caller);
   }
 }
 
@@ -63,6 +66,7 @@ interface LockedRow {
   accepted_session_id: string | null;
   accepted_version: number | null;
   accepted_at: Date | null;
+  traceparent: string | null;
   sender: LockedHandoff['sender'];
   recipient: LockedHandoff['recipient'];
   sender_active: boolean;

@@ -8,7 +8,9 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Entity('handoffs')
 @Index('handoffs_recipient_list_idx', { synchronize: false })
 @Index('handoffs_sender_list_idx', { synchronize: false })
+@Index('handoffs_open_idx', ['status', 'createdAt'], { where: `status IN ('pending', 'accepted')` })
 @Index('handoffs_ended_idx', ['updatedAt'], { where: `status IN ('completed', 'cancelled')` })
+@Check('handoffs_traceparent_is_one', `traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'`)
 @Check('handoffs_two_agents', 'sender_id <> recipient_id')
 @Check('handoffs_status_known', `status IN ('pending', 'accepted', 'completed', 'cancelled')`)
 @Check('handoffs_intent_known', `intent IN ('inform', 'ask_question', 'propose_action')`)
@@ -100,4 +102,7 @@ export class HandoffEntity {
   /** When the recipient first read the thread. */
   @Column('timestamp with time zone', { name: 'opened_at', precision: 3, nullable: true })
   openedAt!: Date | null;
+
+  @Column('text', { nullable: true })
+  traceparent!: string | null;
 }

@@ -43,6 +43,8 @@ export interface ThreadView {
   completionArtifacts: Artifact[];
   outcome: Outcome | null;
   delivery: DeliveryLadder;
+  /** The trace that it was sent in, where that was told. */
+  traceparent: string | null;
   version: number;
 }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentsModule } from '../agents';
@@ -17,16 +18,19 @@ import { HandoffEntity } from './handoff.entity';
 import { HandoffsRepository } from './handoffs.repository';
 import { InboxRestController } from './inbox-rest.controller';
 import { OpenWorkRepository } from './open-work.repository';
+import { HandoffPolicies } from './policies/handoff-policies';
 import { HandoffListRepository } from './queries/list-handoffs/handoff-list.repository';
 import { ListHandoffsHandler } from './queries/list-handoffs/list-handoffs.handler';
 import { ViewThreadHandler } from './queries/view-thread/view-thread.handler';
 import { ThreadAppender } from './thread-appender';
 import { ThreadsRepository } from './threads.repository';
+import { TransitionTally } from './transition-tally';
 
 /** The handoff: what can be done to it, and how it is read. */
 @Module({
   imports: [
     CqrsModule,
+    DiscoveryModule,
     AgentsModule,
     EventsModule,
     IdempotencyModule,
@@ -34,7 +38,7 @@ import { ThreadsRepository } from './threads.repository';
     TypeOrmModule.forFeature([HandoffEntity]),
   ],
   controllers: [InboxRestController],
-  exports: [OpenWorkRepository],
+  exports: [OpenWorkRepository, TransitionTally],
   providers: [
     AcceptHandoffHandler,
     AppendDraftHandler,
@@ -43,6 +47,7 @@ import { ThreadsRepository } from './threads.repository';
     CompleteHandoffHandler,
     GiveBackWorkHandler,
     HandoffListRepository,
+    HandoffPolicies,
     OpenWorkRepository,
     HandoffLocksRepository,
     HandoffsRepository,
@@ -50,6 +55,7 @@ import { ThreadsRepository } from './threads.repository';
     SendHandoffHandler,
     ThreadAppender,
     ThreadsRepository,
+    TransitionTally,
     ViewThreadHandler,
   ],
 })

@@ -15,6 +15,7 @@ import { type Claim, IdempotencyRepository, KeyAlreadyClaimed } from '../idempot
 import type { Invocation } from '../identity';
 import { MessagesRepository, type NewMessage } from '../messages';
 import type { LockedHandoff } from './locked-handoff';
+import { TransitionTally } from './transition-tally';
 
 export interface NewHandoff {
   id: string;
@@ -66,6 +67,7 @@ export class HandoffsRepository {
     private readonly idempotency: IdempotencyRepository,
     private readonly messages: MessagesRepository,
     private readonly events: EventLogRepository,
+    private readonly tally: TransitionTally,
   ) {}
 
   /** Stores a handoff with its summary, event and idempotency record; all of it or nothing. */
@@ -85,11 +87,11 @@ export class HandoffsRepository {
         ${this.idempotency.claimFrom(sql`fact`, claim)}
       ), created AS (
         INSERT INTO handoffs (id, sender_id, recipient_id, intent, summary_preview, artifact_count, proposed_action, metadata,
-          created_at, updated_at)
+          traceparent, created_at, updated_at)
         SELECT handoff_id, ${senderId}::uuid, ${handoff.recipientId}::uuid, ${handoff.intent},
           ${preview(summary.body, LIMITS.summaryPreview)}, ${summary.artifacts.length}::integer,
           ${handoff.proposedAction === null ? null : JSON.stringify(handoff.proposedAction)}::json,
-          ${JSON.stringify(handoff.metadata)}::json, at, at
+          ${JSON.stringify(handoff.metadata)}::json, ${invocation.traceparent ?? null}::text, at, at
         FROM fact, claim
         RETURNING id, sender_id, recipient_id, 1 AS sequence_no, created_at, updated_at
       ), message AS (
@@ -98,7 +100,10 @@ export class HandoffsRepository {
         ${this.events.appendFrom(sql`created`, 'handoff.created', sql`json_build_object('intent', ${handoff.intent}::text)`, invocation)}
       )
       SELECT EXISTS (SELECT FROM fact) AS permitted, (SELECT created_at FROM created) AS created_at`);
-    if (row?.created_at) return row.created_at;
+    if (row?.created_at) {
+      transaction.afterCommit(() => this.tally.count('handoff.created'));
+      return row.created_at;
+    }
     if (row?.permitted === false) return 'blocked';
     throw new KeyAlreadyClaimed();
   }
@@ -218,7 +223,9 @@ export class HandoffsRepository {
       )
       SELECT changed.*, EXISTS (SELECT FROM fact) AS permitted, EXISTS (SELECT FROM claim) AS claimed
       FROM (SELECT) one LEFT JOIN changed ON true`);
-    return outcomeOf(row);
+    const outcome = outcomeOf(row);
+    if (typeof outcome === 'object') transaction.afterCommit(() => this.tally.count(change.event));
+    return outcome;
   }
 }
 

@@ -9,6 +9,8 @@ export type * from './handoff.views';
 export { HandoffsModule } from './handoffs.module';
 export { handoffFilter, ListFilterDto } from './list-filter.dto';
 export { OpenWorkRepository } from './open-work.repository';
+export { HandoffPolicy, type HandoffProposal, type HandoffReview } from './policies/handoff-policy.decorator';
 export { ListHandoffs } from './queries/list-handoffs/list-handoffs.query';
 export { ViewThread } from './queries/view-thread/view-thread.query';
+export { TransitionTally } from './transition-tally';
 export { wireAppended, wireList, wireSent, wireThread, wireTransition } from './wire-handoff';

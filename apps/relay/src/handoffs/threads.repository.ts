@@ -75,7 +75,7 @@ export class ThreadsRepository {
 
   private threadOf(id: string, reader: Caller): Sql {
     return sql`
-      SELECT h.id, h.status, h.intent, h.proposed_action, h.metadata, h.version, h.message_count, h.outcome,
+      SELECT h.id, h.status, h.intent, h.proposed_action, h.metadata, h.version, h.message_count, h.outcome, h.traceparent,
         h.created_at, h.updated_at, h.accepted_at, h.completed_at, h.cancelled_at, h.listed_at, h.opened_at,
         ${participantJson('s')} AS sender, ${participantJson('r')} AS recipient,
         ${othersCount(reader.agentId)} AS others,
@@ -95,6 +95,7 @@ interface ThreadRow {
   metadata: Record<string, unknown>;
   version: number;
   outcome: Outcome | null;
+  traceparent: string | null;
   created_at: Date;
   updated_at: Date;
   accepted_at: Date | null;
@@ -142,6 +143,7 @@ function threadView(row: ThreadRow): ThreadView {
       completedAt: row.completed_at,
       cancelledAt: row.cancelled_at,
     }),
+    traceparent: row.traceparent,
     version: row.version,
   };
 }

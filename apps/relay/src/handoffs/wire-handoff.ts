@@ -88,6 +88,7 @@ export function wireThread(thread: ThreadView, inboxUrl: string): WireThread {
     ...(thread.outcome === null ? {} : { outcome: thread.outcome }),
     delivery: wireDelivery(thread.delivery),
     inbox_url: inboxUrl,
+    ...(thread.traceparent === null ? {} : { traceparent: thread.traceparent }),
     version: thread.version,
     updated_at: thread.updatedAt.toISOString(),
   };

@@ -1,6 +1,13 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { HealthController } from './health.controller';
+import { Indicators } from './indicators';
 import { Readiness } from './readiness';
 
-@Module({ controllers: [HealthController], providers: [Readiness] })
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [HealthController],
+  providers: [Indicators, Readiness],
+  exports: [Readiness],
+})
 export class HealthModule {}

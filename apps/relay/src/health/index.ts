@@ -1,1 +1,3 @@
+export { type HealthCheck, HealthIndicator } from './health-indicator.decorator';
 export { HealthModule } from './health.module';
+export { Readiness } from './readiness';

@@ -1,20 +1,22 @@
 import { type OnModuleDestroy, Injectable } from '@nestjs/common';
 import { HttpConfig } from '../config';
 import { SchemaVersion } from '../database';
+import { Indicators } from './indicators';
 
 export interface ReadinessReport {
   status: 'ok' | 'unavailable';
-  /** What is missing, when something is. */
-  reason?: 'database unreachable' | 'schema too old' | 'shutting down';
+  /** What is missing, when something is: one of the relay's own reasons, or the health indicators that are not met. */
+  reason?: string;
 }
 
-/** Whether this replica can serve: the database answers, its schema is new enough, and no shutdown is under way. */
+/** Whether this replica can serve: the database answers, its schema is new enough, every health indicator is met, and no shutdown is under way. */
 @Injectable()
 export class Readiness implements OnModuleDestroy {
   private draining = false;
 
   constructor(
     private readonly schema: SchemaVersion,
+    private readonly indicators: Indicators,
     private readonly http: HttpConfig,
   ) {}
 
@@ -22,12 +24,17 @@ export class Readiness implements OnModuleDestroy {
     if (this.draining) return { status: 'unavailable', reason: 'shutting down' };
     switch (await this.schema.check()) {
       case 'current':
-        return { status: 'ok' };
+        return this.ofIndicators();
       case 'old':
         return { status: 'unavailable', reason: 'schema too old' };
       case 'unreachable':
         return { status: 'unavailable', reason: 'database unreachable' };
     }
+  }
+
+  private async ofIndicators(): Promise<ReadinessReport> {
+    const unmet = await this.indicators.unmet();
+    return unmet.length === 0 ? { status: 'ok' } : { status: 'unavailable', reason: unmet.join(', ') };
   }
 
   /** Turns unready first, and gives load balancers the configured time to notice before the listener closes. */

@@ -25,6 +25,11 @@ export function newApiKey(prefix: 'ar_live_' | 'ar_test_'): NewApiKey {
   return { text: `${body}${checksum(body)}`, publicId };
 }
 
+/** Whether somebody meant this as a key of a relay, well-formed or not. */
+export function looksLikeApiKey(text: string): boolean {
+  return /^ar_(live|test)_/.test(text);
+}
+
 /** The public id of a well-formed key, or undefined for a typo, told apart without a query. */
 export function publicIdOf(text: string): string | undefined {
   const parts = SHAPE.exec(text);

@@ -6,6 +6,7 @@ import { publicIdOf } from './api-key-format';
 import { ApiKeysRepository } from './api-keys.repository';
 import type { Caller } from './caller';
 import { Peppers } from './peppers';
+import { VouchedAgentsRepository } from './vouched-agents.repository';
 
 /** Revocation must hold everywhere within a second, so nothing is believed longer than this. */
 const BELIEVED_MS = 900;
@@ -19,6 +20,7 @@ export class Authenticator {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly peppers: Peppers,
+    private readonly vouched: VouchedAgentsRepository,
   ) {}
 
   /** @throws RelayError unauthenticated, saying whether the key is mistyped or not accepted */
@@ -36,10 +38,17 @@ export class Authenticator {
    * unless it is revoked: when that time is over, or the agent's keys change, it has to ask again.
    * @throws RelayError unauthenticated
    */
-  async ensureLive({ keyId }: Caller): Promise<number> {
+  async ensureLive({ keyId, agentId, vouchedUntil }: Caller): Promise<number> {
+    if (vouchedUntil !== undefined) return this.vouchedTime(agentId, vouchedUntil);
     const left = await this.keys.lifeLeft(keyId);
     if (left === undefined) throw notAccepted();
     return left ?? Number.POSITIVE_INFINITY;
+  }
+
+  private async vouchedTime(agentId: string, until: Date | 'revoked'): Promise<number> {
+    const left = until === 'revoked' ? Number.POSITIVE_INFINITY : until.getTime() - Date.now();
+    if (left <= 0 || !(await this.vouched.isActive(agentId))) throw notAccepted();
+    return left;
   }
 
   /** Stops believing a key on this replica at once; the others follow within a second. */
@@ -61,10 +70,7 @@ export class Authenticator {
     const genuine =
       found !== undefined && this.peppers.verify(apiKey, { pepperId: found.pepper_id, mac: found.secret_mac });
     if (!genuine || !found.usable) {
-      throw new RelayError(
-        'unauthenticated',
-        'The key is not accepted (unknown, expired or revoked); ask an administrator for a new one.',
-      );
+      throw notAccepted();
     }
     if (found.use_is_stale) await this.keys.touch(found.key_id);
     return {

@@ -1,12 +1,15 @@
 import type { Principal } from '@agentrelay/protocol';
 
-/** Who makes a request: an agent, through one of its keys, in the hand of an agent or of a person. */
+/** Who makes a request: an agent, through one of its credentials, in the hand of an agent or of a person. */
 export interface Caller {
   readonly kind: 'caller';
   readonly agentId: string;
   readonly handle: string;
   readonly principal: Principal;
+  /** Names the credential: the id of an API key, or a name that an authentication strategy gave. */
   readonly keyId: string;
+  /** For a caller that an authentication strategy vouches for instead of a key: until when. */
+  readonly vouchedUntil?: Date | 'revoked';
 }
 
 /** A named holder of an admin token. */
@@ -22,4 +25,6 @@ export interface Invocation<Who extends Identity = Caller> {
   readonly by: Who;
   readonly requestId: string;
   readonly idempotencyKey?: string | undefined;
+  /** The trace that the request belongs to (W3C Trace Context). */
+  readonly traceparent?: string | undefined;
 }

@@ -4,9 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { RateLimits } from '../rates';
 import { type Access, accessTo } from './access.decorator';
 import { Administrators } from './administrators';
+import { looksLikeApiKey } from './api-key-format';
 import { Authenticator } from './authenticator';
 import type { Identity } from './caller';
 import { identify } from './identity.decorators';
+import { Strategies } from './strategies';
 
 /** Lets a request through only with the credential that its route asks for; an API key unless it says otherwise. */
 @Injectable()
@@ -14,6 +16,7 @@ export class IdentityGuard implements CanActivate {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly administrators: Administrators,
+    private readonly strategies: Strategies,
     private readonly rates: RateLimits,
   ) {}
 
@@ -22,8 +25,7 @@ export class IdentityGuard implements CanActivate {
     const access = accessTo(context.getHandler(), context.getClass());
     if (access === 'public') return true;
     try {
-      const credential = bearerCredential(request, access);
-      identify(request, await this.identityOf(credential, access));
+      identify(request, await this.identityOf(request, access));
     } catch (error) {
       // A guess counts; a relay that cannot look is not a guess.
       if (error instanceof RelayError) this.rates.countFailure(request.ip);
@@ -32,14 +34,21 @@ export class IdentityGuard implements CanActivate {
     return true;
   }
 
-  private async identityOf(credential: string, access: Access): Promise<Identity> {
-    return access === 'administrator'
-      ? this.administrators.recognise(credential)
-      : this.authenticator.authenticate(credential);
+  private async identityOf(request: FastifyRequest, access: Access): Promise<Identity> {
+    if (access === 'administrator') return this.administrators.recognise(bearerCredential(request, access));
+    // A key of ours is nobody else's to see.
+    const vouched = carriesApiKey(request)
+      ? undefined
+      : await this.strategies.recognise({ headers: request.headers, address: request.ip });
+    return vouched ?? this.authenticator.authenticate(bearerCredential(request, access));
   }
 }
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+
+function carriesApiKey({ headers: { authorization } }: FastifyRequest): boolean {
+  return looksLikeApiKey(BEARER.exec(authorization ?? '')?.[1] ?? '');
+}
 
 /** @throws RelayError unauthenticated when the header is missing or is not of the Bearer scheme */
 function bearerCredential(request: FastifyRequest, access: Access): string {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RatesModule } from '../rates';
 import { Administrators } from './administrators';
@@ -10,16 +10,20 @@ import { Authenticator } from './authenticator';
 import { CallRateInterceptor } from './call-rate.interceptor';
 import { IdentityGuard } from './identity.guard';
 import { Peppers } from './peppers';
+import { Strategies } from './strategies';
+import { VouchedAgentsRepository } from './vouched-agents.repository';
 
 /** Who is calling: API keys, admin tokens and the guard that asks for them. */
 @Module({
-  imports: [RatesModule, TypeOrmModule.forFeature([ApiKeyEntity])],
+  imports: [DiscoveryModule, RatesModule, TypeOrmModule.forFeature([ApiKeyEntity])],
   providers: [
     Administrators,
     ApiKeyIssuer,
     ApiKeysRepository,
     Authenticator,
     Peppers,
+    Strategies,
+    VouchedAgentsRepository,
     { provide: APP_GUARD, useClass: IdentityGuard },
     { provide: APP_INTERCEPTOR, useClass: CallRateInterceptor },
   ],

@@ -1,6 +1,12 @@
 export { type Access, accessTo, AdministratorOnly, Public } from './access.decorator';
 export { ApiKeyIssuer, type IssuedKey, type KeyTerms } from './api-key-issuer';
 export { ApiKeysRepository } from './api-keys.repository';
+export {
+  AuthenticationStrategy,
+  type CredentialVerifier,
+  type PresentedCredentials,
+  type VouchedIdentity,
+} from './authentication-strategy.decorator';
 export { Authenticator } from './authenticator';
 export { CountsItsCalls } from './call-rate.interceptor';
 export type { Administrator, Caller, Identity, Invocation } from './caller';

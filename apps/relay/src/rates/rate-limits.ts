@@ -6,6 +6,8 @@ import { type Allowance, TokenBuckets } from './token-buckets';
 /** How often who may call; counted on each replica by itself. */
 @Injectable()
 export class RateLimits {
+  /** Refusals since the start, by what was counted. */
+  readonly refusals = { key: 0, address: 0 };
   private readonly keys: TokenBuckets;
   private readonly failures: TokenBuckets;
 
@@ -18,13 +20,16 @@ export class RateLimits {
   countCall(keyId: string): Allowance {
     const allowance = this.keys.take(keyId);
     if (allowance.granted) return allowance;
+    this.refusals.key++;
     throw refusal('This key calls too often', allowance);
   }
 
   /** Counts a failed authentication from an address. @throws RelayError rate_limited instead of telling more guesses apart */
   countFailure(address: string): void {
     const allowance = this.failures.take(address);
-    if (!allowance.granted) throw refusal('Too many failed authentications from this address', allowance);
+    if (allowance.granted) return;
+    this.refusals.address++;
+    throw refusal('Too many failed authentications from this address', allowance);
   }
 }
 

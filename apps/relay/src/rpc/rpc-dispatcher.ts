@@ -3,8 +3,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { isPlainObject, readDto, toRelayError } from '../edge';
 import type { Caller } from '../identity';
 import { rateHeaders, RateLimits } from '../rates';
+import { activeTraceparent, traced } from '../tracing';
 import { idempotencyKeyOf } from './codec/idempotency-key';
 import { encodeError, encodeResult, type RpcEntry } from './codec/json-rpc';
+import { RpcCalls } from './rpc-calls';
 import { RpcRegistry } from './rpc-registry';
 
 /** What all entries of one HTTP request share. */
@@ -12,6 +14,8 @@ export interface RpcCall {
   caller: Caller;
   requestId: string;
   idempotencyHeader: string | undefined;
+  /** The trace that the caller told of. */
+  traceparent: string | undefined;
 }
 
 export interface Dispatched {
@@ -31,9 +35,21 @@ export class RpcDispatcher {
   constructor(
     private readonly registry: RpcRegistry,
     private readonly rates: RateLimits,
+    private readonly calls: RpcCalls,
   ) {}
 
+  /** Never fails: whatever goes wrong is the answer. */
   async dispatch(entry: RpcEntry, call: RpcCall): Promise<Dispatched> {
+    const method = entry.kind === 'call' && this.registry.has(entry.method) ? entry.method : 'unknown';
+    const started = performance.now();
+    const span = { name: method, attributes: { 'rpc.system.name': 'jsonrpc', 'rpc.method': method } };
+    const dispatched = await traced(span, () => this.answer(entry, call));
+    const outcome = dispatched.error?.symbol ?? 'ok';
+    this.calls.finished({ method, outcome, seconds: (performance.now() - started) / 1_000 });
+    return dispatched;
+  }
+
+  private async answer(entry: RpcEntry, call: RpcCall): Promise<Dispatched> {
     const answered = entry.kind === 'faulty' || entry.answered;
     let headers = {};
     try {
@@ -49,13 +65,19 @@ export class RpcDispatcher {
     }
   }
 
-  private perform(name: string, params: unknown, { caller, requestId, idempotencyHeader }: RpcCall): Promise<object> {
+  private perform(name: string, params: unknown, call: RpcCall): Promise<object> {
+    const { caller, requestId, idempotencyHeader } = call;
     const method = this.registry.get(name);
     if (params !== undefined && params !== null && !isPlainObject(params)) {
       throw new RelayError('invalid_params', 'params must be an object of named values.');
     }
     const read = readDto(method.params, params ?? {});
     const idempotencyKey = method.writes ? idempotencyKeyOf(read, idempotencyHeader) : undefined;
-    return method.handler.handle(read, { by: caller, requestId, idempotencyKey });
+    return method.handler.handle(read, {
+      by: caller,
+      requestId,
+      idempotencyKey,
+      traceparent: activeTraceparent() ?? call.traceparent,
+    });
   }
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders } from '../edge';
 import { type Caller, CountsItsCalls, FromCaller } from '../identity';
 import { RateLimits } from '../rates';
+import { validTraceparent } from '../tracing';
 import { decode } from './codec/decode';
 import type { RpcRequest } from './codec/json-rpc';
 import { type Dispatched, RpcDispatcher } from './rpc-dispatcher';
@@ -30,7 +31,8 @@ export class RpcController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WireRpcAnswer | WireRpcAnswer[] | undefined> {
     const decoded = this.decode(body, caller);
-    const call = { caller, requestId: request.id, idempotencyHeader };
+    const traceparent = validTraceparent(request.headers['traceparent']);
+    const call = { caller, requestId: request.id, idempotencyHeader, traceparent };
     if (decoded.kind === 'single') return single(await this.dispatcher.dispatch(decoded.entry, call), reply);
     if (idempotencyHeader !== undefined) {
       throw new RelayError(

@@ -10,6 +10,7 @@ import { TasksDraftMethod } from './methods/tasks-draft.method';
 import { TasksGetMethod } from './methods/tasks-get.method';
 import { TasksListMethod } from './methods/tasks-list.method';
 import { TasksUpdateMethod } from './methods/tasks-update.method';
+import { RpcCalls } from './rpc-calls';
 import { RpcDispatcher } from './rpc-dispatcher';
 import { RpcErrorDialect } from './rpc-error.dialect';
 import { RpcRegistry } from './rpc-registry';
@@ -23,6 +24,7 @@ import { RpcController } from './rpc.controller';
     AgentsListMethod,
     EventsListMethod,
     MessageSendMethod,
+    RpcCalls,
     RpcDispatcher,
     RpcErrorDialect,
     RpcRegistry,
@@ -32,6 +34,6 @@ import { RpcController } from './rpc.controller';
     TasksListMethod,
     TasksUpdateMethod,
   ],
-  exports: [RpcErrorDialect],
+  exports: [RpcCalls, RpcErrorDialect],
 })
 export class RpcModule {}

@@ -1,7 +1,15 @@
 import { FirstHandoff1796040000000 } from './1796040000000-first-handoff';
+import { OpenHandoffs1796050000000 } from './1796050000000-open-handoffs';
+import { TraceContext1796050100000 } from './1796050100000-trace-context';
+import { TraceContextChecked1796050200000 } from './1796050200000-trace-context-checked';
 
 /** Every migration in order. A new one is appended; an applied one is never edited. */
-export const MIGRATIONS = [FirstHandoff1796040000000] as const;
+export const MIGRATIONS = [
+  FirstHandoff1796040000000,
+  OpenHandoffs1796050000000,
+  TraceContext1796050100000,
+  TraceContextChecked1796050200000,
+] as const;
 
-/** The newest migration: a database that has it serves this version of the relay. */
-export const REQUIRED_MIGRATION = 'FirstHandoff1796040000000';
+/** The newest migration that this version's statements need: a database that has it can be served. */
+export const REQUIRED_MIGRATION = 'TraceContext1796050100000';

@@ -16,7 +16,7 @@ export const EVENT_SUBSCRIBER = Symbol('event subscriber');
 /** Registers a class as a subscriber. `name` identifies its place in the log, across restarts and replicas. */
 export function EventSubscriber(name: string) {
   return (subscriber: Type<EventSubscription>): void => {
-    Reflect.defineMetadata(EVENT_SUBSCRIBER, name, subscriber);
+    Reflect.defineMetadata(EVENT_SUBSCRIBER, { name }, subscriber);
     Injectable()(subscriber);
   };
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { isDatabaseAway, SchemaVersion, UnitOfWork } from '../../database';
+import { registered } from '../../extensions';
 import { EventFeed } from '../event-feed';
 import { EVENT_SUBSCRIBER, type EventSubscription } from './event-subscriber.decorator';
 import { SubscriberPlacesRepository } from './subscriber-places.repository';
@@ -30,12 +31,8 @@ export class SubscriberRunner implements OnApplicationBootstrap, OnApplicationSh
 
   /** @throws Error when two classes register the same name */
   async onApplicationBootstrap(): Promise<void> {
-    for (const { metatype, instance } of this.discovery.getProviders()) {
-      const name = metatype && (Reflect.getMetadata(EVENT_SUBSCRIBER, metatype) as string | undefined);
-      if (!name) continue;
-      if (this.subscribers.has(name)) throw new Error(`Two event subscribers are called ${name}.`);
-      this.subscribers.set(name, instance as EventSubscription);
-    }
+    const found = registered<{ name: string }, EventSubscription>(this.discovery, EVENT_SUBSCRIBER, 'event subscriber');
+    for (const { name, instance } of found) this.subscribers.set(name, instance);
     if (this.subscribers.size === 0 || (await this.schema.check()) !== 'current') return;
     for (const name of this.subscribers.keys()) await this.places.open(name);
     this.feed.onSign(() => this.wake());

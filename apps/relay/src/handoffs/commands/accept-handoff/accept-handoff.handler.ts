@@ -6,6 +6,7 @@ import { HandoffLocksRepository } from '../../handoff-locks.repository';
 import type { ThreadView, TransitionResult } from '../../handoff.views';
 import { HandoffsRepository } from '../../handoffs.repository';
 import type { LockedHandoff } from '../../locked-handoff';
+import { HandoffPolicies } from '../../policies/handoff-policies';
 import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, threadNotFound } from '../../refusals';
 import { ThreadsRepository } from '../../threads.repository';
 import { transitionResult } from '../../transition-result';
@@ -14,6 +15,7 @@ import { AcceptHandoff } from './accept-handoff.command';
 @CommandHandler(AcceptHandoff)
 export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
   constructor(
+    private readonly policies: HandoffPolicies,
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
     private readonly locks: HandoffLocksRepository,
@@ -21,13 +23,16 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
     private readonly threads: ThreadsRepository,
   ) {}
 
-  /** @throws RelayError thread_not_found, teammate_blocked, state_changed, not_authorized_transition, thread_terminal */
+  /** @throws RelayError thread_not_found, teammate_blocked, state_changed, not_authorized_transition, thread_terminal, or a policy's */
   async execute(command: AcceptHandoff): Promise<TransitionResult> {
     const { handoffId, sessionId } = command.args;
     const claim = claimOf(command.invocation, 'handoff.accept', { handoffId, sessionId });
     return this.idempotency.once(
       claim,
-      () => this.unitOfWork.run((transaction) => this.accept(transaction, claim, command)),
+      async () => {
+        await this.policies.review({ action: 'accept', by: command.invocation.by, args: command.args });
+        return this.unitOfWork.run((transaction) => this.accept(transaction, claim, command));
+      },
       () =>
         this.unitOfWork.run(async (transaction) => {
           const handoff = await this.locks.lock(transaction, handoffId, command.invocation.by);

@@ -5,6 +5,7 @@ import { type Claim, claimOf, IdempotencyService } from '../../../idempotency';
 import { HandoffLocksRepository } from '../../handoff-locks.repository';
 import type { TransitionResult } from '../../handoff.views';
 import { HandoffsRepository } from '../../handoffs.repository';
+import { HandoffPolicies } from '../../policies/handoff-policies';
 import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, threadNotFound } from '../../refusals';
 import { ThreadsRepository } from '../../threads.repository';
 import { transitionResult } from '../../transition-result';
@@ -13,6 +14,7 @@ import { CompleteHandoff } from './complete-handoff.command';
 @CommandHandler(CompleteHandoff)
 export class CompleteHandoffHandler implements ICommandHandler<CompleteHandoff> {
   constructor(
+    private readonly policies: HandoffPolicies,
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
     private readonly locks: HandoffLocksRepository,
@@ -20,13 +22,16 @@ export class CompleteHandoffHandler implements ICommandHandler<CompleteHandoff> 
     private readonly threads: ThreadsRepository,
   ) {}
 
-  /** @throws RelayError thread_not_found, thread_terminal, not_authorized_transition, invalid_transition, state_changed */
+  /** @throws RelayError thread_not_found, thread_terminal, not_authorized_transition, invalid_transition, state_changed, or a policy's */
   async execute(command: CompleteHandoff): Promise<TransitionResult> {
     const { handoffId, resultSummary, artifacts, outcome } = command.args;
     const claim = claimOf(command.invocation, 'handoff.complete', { handoffId, resultSummary, artifacts, outcome });
     return this.idempotency.once(
       claim,
-      () => this.unitOfWork.run((transaction) => this.complete(transaction, claim, command)),
+      async () => {
+        await this.policies.review({ action: 'complete', by: command.invocation.by, args: command.args });
+        return this.unitOfWork.run((transaction) => this.complete(transaction, claim, command));
+      },
       () => this.threads.endOf(handoffId, command.invocation.by),
     );
   }

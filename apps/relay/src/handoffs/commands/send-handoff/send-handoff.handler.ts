@@ -7,6 +7,7 @@ import { claimOf, IdempotencyService, type RememberedWrite } from '../../../idem
 import { HandoffLocksRepository } from '../../handoff-locks.repository';
 import type { SentHandoff } from '../../handoff.views';
 import { HandoffsRepository } from '../../handoffs.repository';
+import { HandoffPolicies } from '../../policies/handoff-policies';
 import { ThreadsRepository } from '../../threads.repository';
 import { SendHandoff } from './send-handoff.command';
 
@@ -16,6 +17,7 @@ const HINT_POOL = 2_000;
 @CommandHandler(SendHandoff)
 export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
   constructor(
+    private readonly policies: HandoffPolicies,
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
     private readonly agents: AgentsRepository,
@@ -24,7 +26,7 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
     private readonly threads: ThreadsRepository,
   ) {}
 
-  /** @throws RelayError invalid_intent_payload, invalid_params, recipient_not_found, teammate_blocked, duplicate_idempotency_key */
+  /** @throws RelayError invalid_intent_payload, invalid_params, recipient_not_found, teammate_blocked, duplicate_idempotency_key, or a policy's */
   async execute(command: SendHandoff): Promise<SentHandoff> {
     refuseUnlessIntentMatches(command);
     const claim = claimOf(command.invocation, 'handoff.send', command.args);
@@ -32,6 +34,11 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
       claim,
       async () => {
         const handle = await this.resolve(command.args.recipient);
+        await this.policies.review({
+          action: 'send',
+          by: command.invocation.by,
+          args: { ...command.args, recipient: handle },
+        });
         const sent = await this.unitOfWork.run((transaction) => this.send(transaction, handle, claim, command));
         if (sent === 'no recipient') throw await this.recipientNotFound(command.args.recipient);
         return sent;

@@ -1,0 +1,61 @@
+/**
+ * What a module from outside works with, as `@agentrelay/extension` (docs/extend.md). What stands here is kept from
+ * version to version; whatever else the relay has inside is not.
+ */
+export {
+  type Artifact,
+  type ErrorDetails,
+  type ErrorSymbol,
+  type Intent,
+  LIMITS,
+  type Outcome,
+  type Principal,
+  RelayError,
+  type WireProposedAction,
+} from '@agentrelay/protocol';
+export { ListTeammates } from './agents';
+export { Transaction, UnitOfWork } from './database';
+export {
+  DtoPipe,
+  Id,
+  JsonObject,
+  Nested,
+  OneOf,
+  Optional,
+  Satisfies,
+  SomeOf,
+  Text,
+  TextList,
+  TrueOrFalse,
+  WholeNumber,
+} from './edge';
+export { AwaitEvents, EventSubscriber, type EventSubscription, type EventView } from './events';
+export {
+  AcceptHandoff,
+  AppendMessage,
+  CancelHandoff,
+  CompleteHandoff,
+  HandoffPolicy,
+  type HandoffProposal,
+  type HandoffReview,
+  ListHandoffs,
+  SendHandoff,
+  ViewThread,
+} from './handoffs';
+export { type HealthCheck, HealthIndicator } from './health';
+export {
+  type Administrator,
+  AdministratorOnly,
+  AuthenticationStrategy,
+  type Caller,
+  type CredentialVerifier,
+  FromCaller,
+  type Invocation,
+  Invoked,
+  InvokedByAdministrator,
+  type PresentedCredentials,
+  Public,
+  type VouchedIdentity,
+} from './identity';
+export { MethodParams, PageParams, type RpcHandler, RpcMethod, type RpcMethodOptions, TaskParams } from './rpc';
+export { default as sql } from 'sql-template-tag';

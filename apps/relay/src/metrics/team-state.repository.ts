@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { UnitOfWork } from '../database';
+
+/** Counting stops here, so that a scrape never costs more. */
+const MOST = 100_000;
+
+export interface TeamState {
+  pending: number;
+  accepted: number;
+  /** Seconds; 0 when nothing is pending. */
+  oldest_pending: number;
+  horizon_lag: number;
+  subscribers: { name: string; lag: number }[];
+}
+
+/** What the whole team's relay looks like, in one statement over indexes of what is open. */
+@Injectable()
+export class TeamStateRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  async read(): Promise<TeamState> {
+    const [state] = await this.unitOfWork.query<TeamState>(sql`
+      SELECT
+        (SELECT count(*)::integer FROM (SELECT FROM handoffs WHERE status = 'pending' LIMIT ${MOST}) p) AS pending,
+        (SELECT count(*)::integer FROM (SELECT FROM handoffs WHERE status = 'accepted' LIMIT ${MOST}) a) AS accepted,
+        coalesce(extract(epoch FROM now() - (SELECT min(created_at) FROM handoffs WHERE status = 'pending')), 0)::float8 AS oldest_pending,
+        coalesce((SELECT max(extract(epoch FROM clock_timestamp() - xact_start)) FROM pg_stat_activity
+          WHERE datname = current_database() AND backend_xid IS NOT NULL), 0)::float8 AS horizon_lag,
+        coalesce((SELECT json_agg(json_build_object('name', s.name, 'lag', coalesce(extract(epoch FROM now() - (
+            SELECT e.created_at FROM events e WHERE (e.transaction_id, e.id) > (s.transaction_id, s.event_id)
+            ORDER BY e.transaction_id, e.id LIMIT 1)), 0)::float8))
+          FROM event_subscribers s), '[]') AS subscribers`);
+    if (state === undefined) throw new Error('The statement yields one row.');
+    return state;
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+
+/** One call of the native door, when it is over. */
+export interface FinishedCall {
+  /** A registered method; `unknown` for any other name, and where none could be read. */
+  method: string;
+  /** `ok`, or the symbol of its refusal. */
+  outcome: string;
+  seconds: number;
+}
+
+/** Tells whoever watches the native door of every call, each entry of a batch on its own. */
+@Injectable()
+export class RpcCalls {
+  private readonly watchers: ((call: FinishedCall) => void)[] = [];
+
+  watch(watcher: (call: FinishedCall) => void): void {
+    this.watchers.push(watcher);
+  }
+
+  finished(call: FinishedCall): void {
+    for (const watcher of this.watchers) watcher(call);
+  }
+}

@@ -1,0 +1,1 @@
+export * from '../../../dist/apps/relay/src/extension';
