@@ -35,8 +35,8 @@ describe('the alert', () => {
   it.each(alerts)('%s says how bad it is, what it means, and where it is written what to do', (name, alert) => {
     expect(alert.labels.severity).toMatch(/^(critical|warning)$/);
     expect(alert.annotations).toEqual({
-      summary: expect.stringMatching(/\.$/),
-      description: expect.stringMatching(/\.$/),
+      summary: expect.stringMatching(/\.$/) as string,
+      description: expect.stringMatching(/\.$/) as string,
       runbook_url: `${RUNBOOK}#${name.toLowerCase()}`,
     });
     expect(anchors(textOf(RUNBOOK))).toContain(name.toLowerCase());

@@ -115,5 +115,5 @@ export function podTemplateOf({ spec }: Manifest): PodTemplate | undefined {
 }
 
 function containersOf(manifest: Manifest): Container[] {
-  return podTemplateOf(manifest)?.spec?.containers ?? [];
+  return podTemplateOf(manifest)?.spec.containers ?? [];
 }

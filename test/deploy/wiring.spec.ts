@@ -13,10 +13,10 @@ const image = runOptions(parseDockerfile(textOf('docker/relay.Dockerfile')).at(-
 const BASE_CONNECTIONS_OF_POSTGRES = 100;
 const CONNECTIONS_FOR_OTHERS = 20;
 
-function spec<Spec>(kind: string, name = 'agentrelay'): Spec {
+function spec(kind: string, name = 'agentrelay'): unknown {
   const found = find(manifests, kind, name);
   if (found === undefined) throw new Error(`There is no ${kind} ${name}.`);
-  return found.spec as Spec;
+  return found.spec;
 }
 
 const deployment = podTemplateOf(find(manifests, 'Deployment', 'agentrelay')!)!;
@@ -26,10 +26,10 @@ const pods: [string, PodTemplate][] = [
   ['the migration', migration],
 ];
 const settings = find(manifests, 'ConfigMap', 'agentrelay-settings')!.data!;
-const secrets = spec<{ target: { name: string }; data: { secretKey: string }[] }>(
-  'ExternalSecret',
-  'agentrelay-secrets',
-);
+const secrets = spec('ExternalSecret', 'agentrelay-secrets') as {
+  target: { name: string };
+  data: { secretKey: string }[];
+};
 
 interface Selector {
   matchLabels: Record<string, string>;
@@ -151,22 +151,23 @@ describe('the relay', () => {
   });
 
   it('is never fewer than wanted during a rollout', () => {
-    expect(spec<object>('Deployment')).toMatchObject({
+    expect(spec('Deployment') as object).toMatchObject({
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
     });
   });
 
   it('is counted by the autoscaler alone, and is at least three', () => {
-    const { scaleTargetRef, minReplicas } = spec<{ scaleTargetRef: object; minReplicas: number }>(
-      'HorizontalPodAutoscaler',
-    );
+    const { scaleTargetRef, minReplicas } = spec('HorizontalPodAutoscaler') as {
+      scaleTargetRef: object;
+      minReplicas: number;
+    };
     expect(scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'agentrelay' });
     expect(minReplicas).toBeGreaterThanOrEqual(3);
-    expect(spec<object>('Deployment')).not.toHaveProperty('replicas');
+    expect(spec('Deployment') as object).not.toHaveProperty('replicas');
   });
 
   it('does not take more connections than a PostgreSQL of default size has, however many replicas there are', () => {
-    const { maxReplicas } = spec<{ maxReplicas: number }>('HorizontalPodAutoscaler');
+    const { maxReplicas } = spec('HorizontalPodAutoscaler') as { maxReplicas: number };
     const perReplica = Number(settings['DATABASE_POOL_SIZE']) + 1;
     expect((maxReplicas + 1) * perReplica).toBeLessThanOrEqual(BASE_CONNECTIONS_OF_POSTGRES - CONNECTIONS_FOR_OTHERS);
   });
@@ -174,9 +175,9 @@ describe('the relay', () => {
 
 describe('what stands around the relay', () => {
   const relayOnly: [string, Selector][] = [
-    ['Deployment', spec<{ selector: Selector }>('Deployment').selector],
-    ['Service', { matchLabels: spec<{ selector: Record<string, string> }>('Service').selector }],
-    ['PodDisruptionBudget', spec<{ selector: Selector }>('PodDisruptionBudget').selector],
+    ['Deployment', (spec('Deployment') as { selector: Selector }).selector],
+    ['Service', { matchLabels: (spec('Service') as { selector: Record<string, string> }).selector }],
+    ['PodDisruptionBudget', (spec('PodDisruptionBudget') as { selector: Selector }).selector],
     ...deployment.spec.topologySpreadConstraints!.map(
       ({ labelSelector }) => ['topologySpreadConstraint', labelSelector] as [string, Selector],
     ),
@@ -187,24 +188,25 @@ describe('what stands around the relay', () => {
   });
 
   it('the NetworkPolicy holds for all pods, and opens ports that exist', () => {
-    const { podSelector, ingress } = spec<{ podSelector: Selector; ingress: { ports: { port: string }[] }[] }>(
-      'NetworkPolicy',
-    );
+    const { podSelector, ingress } = spec('NetworkPolicy') as {
+      podSelector: Selector;
+      ingress: { ports: { port: string }[] }[];
+    };
     expect(pods.map(([, pod]) => selects(podSelector, pod.metadata))).toEqual([true, true]);
     expect(ingress.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual(portNames);
   });
 
   it('the Service leads to ports that exist', () => {
-    const { ports } = spec<{ ports: { targetPort: string }[] }>('Service');
+    const { ports } = spec('Service') as { ports: { targetPort: string }[] };
     expect(ports.map(({ targetPort }) => targetPort)).toEqual(portNames);
   });
 
   it('the ServiceMonitor scrapes the Service, under the job name that the alerts use', () => {
-    const { selector, endpoints, jobLabel } = spec<{
+    const { selector, endpoints, jobLabel } = spec('ServiceMonitor') as {
       selector: Selector;
       endpoints: { port: string }[];
       jobLabel: string;
-    }>('ServiceMonitor');
+    };
     const service = find(manifests, 'Service', 'agentrelay')!;
     expect(selects(selector, service.metadata)).toBe(true);
     expect(service.metadata.labels![jobLabel]).toBe('agentrelay');
@@ -213,7 +215,7 @@ describe('what stands around the relay', () => {
 
   it('the Ingress leads to the Service, at the address that the relay gives out, over TLS', () => {
     const { host } = new URL(settings['RELAY_PUBLIC_URL']!);
-    const { rules, tls } = spec<{ rules: unknown; tls: unknown }>('Ingress');
+    const { rules, tls } = spec('Ingress') as { rules: unknown; tls: unknown };
     expect(rules).toEqual([
       {
         host,
