@@ -28,20 +28,27 @@ async function main(): Promise<void> {
   chmodSync(workspace, 0o755);
   const images = join(workspace, 'images');
   mkdirSync(images);
-  const database = await startEmbeddedPostgres({ directory: join(workspace, 'postgres'), durable: true });
   try {
     const builder = new ImageBuilder(new BuildContext(CHECKOUT), images);
-    const relay = await step('docker/relay.Dockerfile builds', () => builder.build('docker/relay.Dockerfile'));
-    const mcpServer = await step('docker/mcp-server.Dockerfile builds', () =>
-      builder.build('docker/mcp-server.Dockerfile'),
-    );
+    const build = (dockerfile: string): Promise<BuiltImage> =>
+      step(`${dockerfile} builds`, () => builder.build(dockerfile));
+    const relay = await build('docker/relay.Dockerfile');
+    const mcpServer = await build('docker/mcp-server.Dockerfile');
     setWritable(images, false);
-    for (const image of [relay, mcpServer]) await examine(image);
+    await rehearse(relay, mcpServer, join(workspace, 'postgres'));
+  } finally {
+    setWritable(images, true);
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+async function rehearse(relay: BuiltImage, mcpServer: BuiltImage, directory: string): Promise<void> {
+  for (const image of [relay, mcpServer]) await examine(image);
+  const database = await startEmbeddedPostgres({ directory, durable: true });
+  try {
     await deploy(relay, mcpServer, database.url);
   } finally {
     await database.stop();
-    setWritable(images, true);
-    rmSync(workspace, { recursive: true, force: true });
   }
 }
 
