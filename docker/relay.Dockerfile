@@ -32,6 +32,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /build/dist/libs/protocol dist/libs/protocol
 COPY --from=build /build/dist/apps/relay dist/apps/relay
+COPY packages packages
 COPY package.json LICENSE ./
 # A number, so that Kubernetes can see that it is not root. Nothing in the image belongs to it.
 USER 10001:10001

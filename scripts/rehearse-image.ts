@@ -68,10 +68,11 @@ async function deploy(image: BuiltImage, mcpServer: BuiltImage, databaseUrl: str
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const adminToken = randomBytes(32).toString('hex');
+  const metricsPort = await freePort();
   const environment = {
     HOST: '127.0.0.1',
     PORT: String(port),
-    RELAY_METRICS_PORT: String(await freePort()),
+    RELAY_METRICS_PORT: String(metricsPort),
     DATABASE_URL: databaseUrl,
     RELAY_KEY_PEPPERS: `p1:${randomBytes(32).toString('hex')}`,
     RELAY_ADMIN_TOKEN: adminToken,
@@ -94,6 +95,9 @@ async function deploy(image: BuiltImage, mcpServer: BuiltImage, databaseUrl: str
       await answers(relay, `${url}/readyz`, 200);
       await Container.run(image, environment, image.options.healthCheck ?? []);
     });
+    await step('metrics are served on their own port', () =>
+      answers(relay, `http://127.0.0.1:${metricsPort}/metrics`, 200),
+    );
     const apiKey = await step('an agent is registered', () => register(url, adminToken));
     await step('an MCP server speaks to the relay, and ends when its client does', () =>
       useMcpServer(mcpServer, { AGENTRELAY_URL: url, AGENTRELAY_API_KEY: apiKey }),

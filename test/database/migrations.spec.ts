@@ -1,6 +1,15 @@
-import { createDatabase, testSettings, type TestDatabase } from '@agentrelay/testing';
+import {
+  createDatabase,
+  eventually,
+  restCall,
+  TEST_ADMIN_TOKEN,
+  type TestDatabase,
+  testSettings,
+} from '@agentrelay/testing';
+import { Module } from '@nestjs/common';
 import { bootRelay, type RunningRelay } from '../../apps/relay/src/boot';
 import { migrate } from '../../apps/relay/src/database';
+import { EventSubscriber, type EventSubscription, type EventView } from '../../apps/relay/src/events';
 import { MIGRATIONS } from '../../apps/relay/src/database/migrations';
 
 const NAME = `agentrelay_test_migrations_${process.env['JEST_WORKER_ID'] ?? '0'}`;
@@ -53,6 +62,33 @@ describe('a relay on a database without the schema it needs', () => {
     expect(await probe(relay, '/readyz')).toEqual([200, { status: 'ok' }]);
     await database.query('DELETE FROM migrations');
     expect(await probe(relay, '/readyz')).toEqual(old);
+    await relay.app.close();
+  });
+
+  it('does what it has to before it serves as soon as the schema comes, asked or not', async () => {
+    const taken: string[] = [];
+    @EventSubscriber('late')
+    class Late implements EventSubscription {
+      handle(events: readonly EventView[]): Promise<void> {
+        taken.push(...events.map(({ type }) => type));
+        return Promise.resolve();
+      }
+    }
+    @Module({ providers: [Late] })
+    class LateModule {}
+    const relay = await bootRelay({ ...testSettings(database.url), RELAY_MIGRATE_ON_START: 'false' }, [LateModule]);
+    await migrate(database.url);
+    await eventually('the subscriber has a place', async () => {
+      const places = await database.query<{ name: string }>('SELECT name FROM event_subscribers');
+      return places.some(({ name }) => name === 'late');
+    });
+    const [state] = await database.query<{ known: string | null }>(
+      'SELECT system_identifier AS known FROM relay_state',
+    );
+    expect(state?.known).toMatch(/^\d+\/\d+$/);
+    const profile = { handle: 'bob@acme', email: 'bob@acme.example', display_name: 'Bob', role: 'developer' };
+    await restCall(relay.url, TEST_ADMIN_TOKEN, 'POST', '/admin/agents', profile);
+    await eventually('it takes events', () => taken.includes('agent.registered'));
     await relay.app.close();
   });
 

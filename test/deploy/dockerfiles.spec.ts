@@ -5,7 +5,7 @@ import { describeSettings } from '../../apps/relay/src/config';
 import { CHECKOUT, textOf } from './checkout';
 
 /** Variables of the image that the table of settings does not have. */
-const NOT_SETTINGS = ['NODE_ENV', 'RELAY_METRICS_PORT'];
+const NOT_SETTINGS = ['NODE_ENV'];
 
 const DOCKERFILES = ['docker/relay.Dockerfile', 'docker/mcp-server.Dockerfile'];
 

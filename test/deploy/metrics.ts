@@ -1,31 +1,16 @@
+import { Histogram } from 'prom-client';
+import { MetricsRegistry } from '../../apps/relay/src/metrics/metrics-registry';
+
 /** Labels that Prometheus adds to everything it scrapes from the relay. */
 const TARGET_LABELS = ['job', 'instance', 'namespace', 'pod', 'container', 'service', 'endpoint'];
 
-/** Every metric that the relay has and the alerts or the dashboard use, with its own labels. */
-const METRICS: Record<string, string[]> = {
-  agentrelay_rpc_calls_total: ['method', 'outcome'],
-  agentrelay_rpc_duration_seconds_bucket: ['method', 'le'],
-  agentrelay_http_requests_total: ['method', 'route', 'status'],
-  agentrelay_http_request_duration_seconds_bucket: ['method', 'route', 'le'],
-  agentrelay_handoffs: ['state'],
-  agentrelay_transitions_total: ['type'],
-  agentrelay_oldest_unaccepted_seconds: [],
-  agentrelay_event_horizon_lag_seconds: [],
-  agentrelay_subscriber_lag_seconds: ['subscriber'],
-  agentrelay_waiters: [],
-  agentrelay_database_connections: ['state'],
-  agentrelay_database_waiting_requests: [],
-  agentrelay_rate_limited_total: ['limit'],
-  agentrelay_build_info: ['version'],
-  agentrelay_ready: [],
-  process_cpu_seconds_total: [],
-  process_max_fds: [],
-  process_open_fds: [],
-  process_resident_memory_bytes: [],
-  process_start_time_seconds: [],
-  nodejs_eventloop_lag_p99_seconds: [],
-  nodejs_heap_size_used_bytes: [],
-};
+/** Every metric that the relay has, with its own labels, as queries name it. */
+const METRICS: Record<string, readonly string[]> = Object.fromEntries(
+  new MetricsRegistry().registry.getMetricsAsArray().flatMap((metric) => {
+    const { name, labelNames = [] } = metric as unknown as { name: string; labelNames?: readonly string[] };
+    return metric instanceof Histogram ? [[`${name}_bucket`, [...labelNames, 'le']]] : [[name, labelNames]];
+  }),
+);
 
 const WORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', 'by', 'without', 'on', 'ignoring']);
 

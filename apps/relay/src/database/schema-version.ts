@@ -1,24 +1,68 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { isDatabaseAway } from './database-errors';
 import { REQUIRED_MIGRATION } from './migrations';
 import { UnitOfWork } from './unit-of-work';
 
+/** How often a relay that was started before its migration looks whether that has come, even when no probe asks. */
+const LOOK_MS = 1_000;
+
 /** Compares the database's schema with what this version of the relay needs. */
 @Injectable()
-export class SchemaVersion {
+export class SchemaVersion implements OnModuleDestroy {
+  private readonly preparations: (() => Promise<void>)[] = [];
+  private preparing: Promise<void> | undefined;
+  private poll: NodeJS.Timeout | undefined;
+
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
+  /** `current` only when everything that had to be prepared on it has been. */
   async check(): Promise<'current' | 'old' | 'unreachable'> {
     try {
-      const [row] = await this.unitOfWork.query<{ known: boolean }>(sql`
-        SELECT to_regclass('migrations') IS NOT NULL AS known`);
-      if (row?.known !== true) return 'old';
-      const applied = await this.unitOfWork.query(sql`SELECT FROM migrations WHERE name = ${REQUIRED_MIGRATION}`);
-      return applied.length > 0 ? 'current' : 'old';
+      if (!(await this.isThere())) return 'old';
+      await this.prepare();
+      return 'current';
     } catch (error) {
       if (isDatabaseAway(error)) return 'unreachable';
       throw error;
     }
+  }
+
+  /** Does `preparation` once, before the schema counts as current: now, or when a migration has brought it. */
+  async whenCurrent(preparation: () => Promise<void>): Promise<void> {
+    this.preparations.push(preparation);
+    if ((await this.check()) === 'current') return;
+    this.poll ??= setInterval(() => void this.look(), LOOK_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.poll);
+  }
+
+  private async isThere(): Promise<boolean> {
+    const [row] = await this.unitOfWork.query<{ known: boolean }>(sql`
+      SELECT to_regclass('migrations') IS NOT NULL AS known`);
+    if (row?.known !== true) return false;
+    const applied = await this.unitOfWork.query(sql`SELECT FROM migrations WHERE name = ${REQUIRED_MIGRATION}`);
+    return applied.length > 0;
+  }
+
+  private async prepare(): Promise<void> {
+    if (this.preparations.length === 0) return;
+    this.preparing ??= this.prepareInOrder().finally(() => (this.preparing = undefined));
+    await this.preparing;
+  }
+
+  private async prepareInOrder(): Promise<void> {
+    for (let next = this.preparations[0]; next !== undefined; next = this.preparations[0]) {
+      await next();
+      this.preparations.shift();
+    }
+  }
+
+  /** A preparation that fails is tried again; whoever asks for readiness is told why. */
+  private async look(): Promise<void> {
+    const state = await this.check().catch(() => 'failed' as const);
+    if (state === 'current') clearInterval(this.poll);
   }
 }

@@ -22,7 +22,10 @@ export class LogEpochRepository implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     // Without its schema there is no log yet, and nothing to compare.
-    if ((await this.schema.check()) !== 'current') return;
+    await this.schema.whenCurrent(() => this.compare());
+  }
+
+  private async compare(): Promise<void> {
     const moved = await this.unitOfWork.run(async (transaction) => {
       const [state] = await transaction.query<{ known: string | null; actual: string }>(sql`
         SELECT system_identifier AS known, ${CLUSTER} AS actual FROM relay_state FOR UPDATE`);

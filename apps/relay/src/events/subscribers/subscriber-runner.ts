@@ -33,7 +33,10 @@ export class SubscriberRunner implements OnApplicationBootstrap, OnApplicationSh
   async onApplicationBootstrap(): Promise<void> {
     const found = registered<{ name: string }, EventSubscription>(this.discovery, EVENT_SUBSCRIBER, 'event subscriber');
     for (const { name, instance } of found) this.subscribers.set(name, instance);
-    if (this.subscribers.size === 0 || (await this.schema.check()) !== 'current') return;
+    if (this.subscribers.size > 0) await this.schema.whenCurrent(() => this.begin());
+  }
+
+  private async begin(): Promise<void> {
     for (const name of this.subscribers.keys()) await this.places.open(name);
     this.feed.onSign(() => this.wake());
   }

@@ -1,0 +1,10 @@
+const config = require('./jest.config.js');
+
+/** Tests that are commands of their own, because they need more than Node: `npm run test:restore`, `npm run test:upgrade`. */
+/** @type {import('jest').Config} */
+module.exports = {
+  ...config,
+  testMatch: ['<rootDir>/test/**/*.command.ts'],
+  maxWorkers: 1,
+  testTimeout: 300_000,
+};
