@@ -1,6 +1,6 @@
-import type { WireAgent, WireRpcAnswer } from '@agentrelay/protocol';
-import { OutcomeUnknown, RelayRefusal } from './errors';
-import { pauseBefore } from './retry';
+import type { WireAgent, WireBlock, WireRpcAnswer } from '@agentrelay/protocol';
+import { RelayConnection } from './relay-connection';
+import type { AuditFilter, AuditPage, IssuedKey } from './rest-shapes';
 import type { RpcMethods } from './rpc-methods';
 
 export interface RelayClientOptions {
@@ -9,21 +9,24 @@ export interface RelayClientOptions {
   apiKey: string;
   /** Whole milliseconds that a call may take, retries included. */
   deadlineMs?: number;
+  /** When everything that this client is asked must have ended, in milliseconds since the epoch. */
+  deadline?: number;
 }
-
-/** A tool call never takes longer (mcp.md, "Process rules"). */
-const DEFAULT_DEADLINE_MS = 50_000;
-const ATTEMPT_TIMEOUT_MS = 15_000;
-const MAX_ATTEMPTS = 3;
 
 type Write = 'message/send' | 'tasks/draft' | 'tasks/update' | 'tasks/cancel';
 
 /** Client of a relay's public HTTP surface. Transient failures are retried; a write always under the same idempotency key. */
 export class RelayClient {
-  private readonly base: string;
+  private readonly connection: RelayConnection;
 
   constructor(private readonly options: RelayClientOptions) {
-    this.base = options.url.replace(/\/+$/, '');
+    const { apiKey, ...others } = options;
+    this.connection = new RelayConnection({ ...others, token: apiKey });
+  }
+
+  /** The same client for work that must have ended, all calls and retries together, by then (milliseconds since the epoch). */
+  until(deadline: number): RelayClient {
+    return new RelayClient({ ...this.options, deadline });
   }
 
   /** Calls a method that only reads; `waitMs` is how long the relay may take on purpose. @throws RelayRefusal, OutcomeUnknown */
@@ -49,7 +52,45 @@ export class RelayClient {
 
   /** Whose key this is. @throws RelayRefusal, OutcomeUnknown */
   async whoAmI(): Promise<WireAgent & { principal: string }> {
-    return (await this.exchange('GET', '/agents/me', undefined)) as WireAgent & { principal: string };
+    return (await this.greet()).agent;
+  }
+
+  /** As `whoAmI`, with the time by the relay's clock, where it tells. @throws RelayRefusal, OutcomeUnknown */
+  async greet(): Promise<{ agent: WireAgent & { principal: string }; servedAt: Date | undefined }> {
+    const { body, servedAt } = await this.connection.exchange('GET', '/agents/me');
+    return { agent: body as WireAgent & { principal: string }, servedAt };
+  }
+
+  /**
+   * Replaces the key of this client; the old one works for `overlapSeconds` more. Asked again after a lost answer, the
+   * old key still asks, and the key that was lost belongs to nobody. @throws RelayRefusal, OutcomeUnknown
+   */
+  async rotateKey(overlapSeconds: number): Promise<IssuedKey> {
+    const body = { overlap_seconds: overlapSeconds };
+    return (await this.connection.request('POST', '/agents/me/keys/rotate', body)) as IssuedKey;
+  }
+
+  /** Whom the caller blocks. @throws RelayRefusal, OutcomeUnknown */
+  async blocks(): Promise<WireBlock[]> {
+    return ((await this.connection.request('GET', '/agents/me/block')) as { blocked: WireBlock[] }).blocked;
+  }
+
+  /** Blocks a teammate; doing it again changes nothing. @throws RelayRefusal, OutcomeUnknown */
+  async block(handle: string, reason: string | undefined): Promise<WireBlock> {
+    const body = { handle, ...(reason !== undefined && { reason }) };
+    return (await this.connection.request('POST', '/agents/me/block', body)) as WireBlock;
+  }
+
+  /** Ends a block; doing it again changes nothing. @throws RelayRefusal, OutcomeUnknown */
+  async unblock(handle: string): Promise<void> {
+    await this.connection.request('DELETE', `/agents/me/block/${encodeURIComponent(handle)}`);
+  }
+
+  /** The caller's events, newest first. @throws RelayRefusal, OutcomeUnknown */
+  async auditPage(filter: AuditFilter): Promise<AuditPage> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
+    return (await this.connection.request('GET', `/agents/me/events?${query.toString()}`)) as AuditPage;
   }
 
   private async call<Method extends keyof RpcMethods>(
@@ -57,101 +98,12 @@ export class RelayClient {
     params: object,
     waitMs = 0,
   ): Promise<RpcMethods[Method]['result']> {
-    const answer = (await this.exchange(
-      'POST',
-      '/a2a',
-      { jsonrpc: '2.0', id: 1, method, params },
-      waitMs,
-    )) as WireRpcAnswer;
+    const body = { jsonrpc: '2.0', id: 1, method, params };
+    const answer = (await this.connection.request('POST', '/a2a', body, { waitMs })) as WireRpcAnswer;
     return (answer as { result: unknown }).result as RpcMethods[Method]['result'];
-  }
-
-  private async exchange(httpMethod: string, path: string, body: object | undefined, waitMs = 0): Promise<unknown> {
-    const deadline = Date.now() + (this.options.deadlineMs ?? DEFAULT_DEADLINE_MS);
-    for (let attempt = 1; ; attempt++) {
-      const timeoutMs = Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS + waitMs, deadline - Date.now()));
-      const outcome = await this.attempt(httpMethod, path, body, timeoutMs);
-      if (!('transient' in outcome)) return outcome.body;
-      const pause = pauseBefore(attempt + 1, outcome.retryAfterMs);
-      if (attempt >= MAX_ATTEMPTS || Date.now() + pause >= deadline) throw outcome.transient;
-      await new Promise((resolve) => setTimeout(resolve, pause));
-    }
-  }
-
-  /** One request: its body, or the transient failure that stands for it. @throws RelayRefusal when a retry cannot help */
-  private async attempt(
-    method: string,
-    path: string,
-    body: object | undefined,
-    timeoutMs: number,
-  ): Promise<{ body: unknown } | { transient: Error; retryAfterMs: number | undefined }> {
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(`${this.base}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${this.options.apiKey}`,
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      text = await response.text();
-    } catch (cause) {
-      return {
-        transient: new OutcomeUnknown(`The relay at ${this.base} does not answer.`, { cause }),
-        retryAfterMs: undefined,
-      };
-    }
-    const parsed = parseJson(text);
-    if (response.ok && parsed !== undefined) return { body: parsed };
-    const refusal = refusalOf(parsed, response.status);
-    if (response.status !== 429 && response.status < 500) throw refusal;
-    const seconds = Number(response.headers.get('retry-after'));
-    // A refusal for the rate is certain; a server failure leaves open whether the write happened.
-    const transient = response.status === 429 ? refusal : new OutcomeUnknown(refusal.message, { cause: refusal });
-    return { transient, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
   }
 }
 
 function metadataOf(params: object): object {
   return (params as { metadata?: object }).metadata ?? {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads either error shape of the relay; anything else came from something in between. */
-function refusalOf(body: unknown, status: number): RelayRefusal {
-  const { error, code, message, request_id, details } = (body ?? {}) as Record<string, unknown>;
-  if (typeof error === 'object' && error !== null) {
-    const rpc = error as { message?: unknown; data?: { code?: unknown; request_id?: unknown; details?: unknown } };
-    return refusal(rpc.data?.code, rpc.message, rpc.data?.details, status, rpc.data?.request_id);
-  }
-  return refusal(code, message, details, status, request_id);
-}
-
-function refusal(
-  symbol: unknown,
-  message: unknown,
-  details: unknown,
-  status: number,
-  requestId: unknown,
-): RelayRefusal {
-  return new RelayRefusal(
-    typeof symbol === 'string' ? symbol : 'unavailable',
-    typeof message === 'string'
-      ? message
-      : `The address answered with HTTP ${status} and is not a relay; check AGENTRELAY_URL.`,
-    typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {},
-    status,
-    typeof requestId === 'string' ? requestId : undefined,
-  );
 }

@@ -68,6 +68,9 @@ export interface RpcMethods {
     };
     result: WireAppended;
   };
-  'events/list': { params: { cursor: string; wait_ms?: number; limit?: number }; result: WireEvents };
+  'events/list': {
+    params: { cursor: string; wait_ms?: number; limit?: number; include_own?: boolean };
+    result: WireEvents;
+  };
   'agents/list': { params: { role?: string; skill?: string; repo?: string }; result: WireRoster };
 }

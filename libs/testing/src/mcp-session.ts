@@ -1,3 +1,5 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The program that clients start: built by `npm test` before the tests run. */
@@ -10,13 +12,13 @@ export interface ToolResult {
 }
 
 /** The SDK is loaded here, because most tests need none of it. */
-async function connect(environment: Record<string, string>) {
+async function connect(environment: Record<string, string>, program: string) {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [MCP_SERVER],
-    env: { AGENTRELAY_HOME: '/nonexistent', ...environment },
+    args: [program],
+    env: { AGENTRELAY_HOME: mkdtempSync(join(tmpdir(), 'agentrelay-home-')), ...environment },
     stderr: 'pipe',
   });
   const errors: string[] = [];
@@ -36,9 +38,9 @@ export class McpSession {
     this.client = connection.client;
   }
 
-  /** Spawns the server with exactly these environment variables. */
-  static async start(environment: Record<string, string>): Promise<McpSession> {
-    return new McpSession(await connect(environment));
+  /** Spawns the server with exactly these environment variables, and an empty home folder unless they name one. */
+  static async start(environment: Record<string, string>, program = MCP_SERVER): Promise<McpSession> {
+    return new McpSession(await connect(environment, program));
   }
 
   /** Everything the server has printed to stderr so far. */

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { writeFileAtomically } from './private-file';
+import { readTextFile, refuseOthers, writeFileAtomically } from './private-file';
+import { WorkstationFileError } from './workstation-file-error';
 
 /** `config.json`: which relay this workstation speaks to, and as whom (mcp.md, "Command line"). */
 export interface WorkstationConfig {
@@ -13,15 +14,7 @@ export interface WorkstationConfig {
 }
 
 const MEMBERS = ['relay_url', 'agent_handle', 'agent_id', 'api_key'] as const;
-const OTHERS_MAY_READ = 0o077;
-
-/** A config file that cannot be used; the message says why and what to do. */
-export class ConfigFileError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ConfigFileError';
-  }
-}
+const OTHERS_MAY_DO_ANYTHING = 0o077;
 
 /** The folder of this workstation's AgentRelay files: `AGENTRELAY_HOME`, else `~/.agentrelay`. */
 export function agentRelayHome(environment: Readonly<Record<string, string | undefined>>): string {
@@ -30,27 +23,31 @@ export function agentRelayHome(environment: Readonly<Record<string, string | und
 
 /**
  * Reads `config.json` in `home`, or undefined when there is none.
- * @throws ConfigFileError when others can read it or it is not a config
+ * @throws WorkstationFileError when others can read it or it is not a config
  */
 export function readConfigFile(home: string): WorkstationConfig | undefined {
   const path = join(home, 'config.json');
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  if (process.platform !== 'win32' && (stats.mode & OTHERS_MAY_READ) !== 0) {
-    throw new ConfigFileError(`${path} holds a key and can be read by others; run: chmod 600 ${path}`);
-  }
+  refuseOthers(path, stats, OTHERS_MAY_DO_ANYTHING, 'holds a key and can be read');
   let config: unknown;
   try {
-    config = JSON.parse(readFileSync(path, 'utf8'));
+    config = JSON.parse(readTextFile(path) ?? '');
   } catch (cause) {
-    throw new ConfigFileError(`${path} is not valid JSON; mend it or join again.`, { cause });
+    if (cause instanceof WorkstationFileError) throw cause;
+    throw new WorkstationFileError(path, 'is not valid JSON; mend it or join again.', undefined, undefined, { cause });
   }
   const missing = MEMBERS.find((member) => typeof (config as Record<string, unknown> | null)?.[member] !== 'string');
-  if (missing !== undefined) throw new ConfigFileError(`${path} lacks ${missing}; join again.`);
+  if (missing !== undefined) throw new WorkstationFileError(path, `lacks ${missing}; join again.`);
   return config as WorkstationConfig;
 }
 
-/** Writes `config.json` into `home`, readable by its owner only. */
-export function writeConfigFile(home: string, config: WorkstationConfig): void {
-  writeFileAtomically(join(home, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
+/**
+ * Writes `config.json` into `home`, whole or not at all, readable by its owner only.
+ * @throws WorkstationFileError when it cannot be written
+ */
+export function writeConfig(home: string, config: WorkstationConfig): void {
+  const { relay_url, agent_handle, agent_id, api_key, default_session_id = null } = config;
+  const members = { relay_url, agent_handle, agent_id, api_key, default_session_id };
+  writeFileAtomically(join(home, 'config.json'), `${JSON.stringify(members, null, 2)}\n`);
 }

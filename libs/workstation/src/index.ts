@@ -1,2 +1,7 @@
-export { agentRelayHome, readConfigFile, writeConfigFile } from './config-file';
+export { agentRelayHome, readConfigFile, type WorkstationConfig, writeConfig } from './config-file';
+export { type Connection, connectionOf, type Environment, NotConfigured } from './connection';
+export { Ledger, type LedgerEntry } from './ledger';
 export { writeFileAtomically } from './private-file';
+export { readSettings, writeSettings } from './settings-file';
+export { type TeammateTrust, TrustFile, type TrustPatch } from './trust-file';
+export { WorkstationFileError } from './workstation-file-error';

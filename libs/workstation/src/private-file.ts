@@ -1,18 +1,108 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { WorkstationFileError } from './workstation-file-error';
 
-/** Writes a file that only its owner can read, whole or not at all, making its folder (0700) when missing. */
+const OWNER_MAY_WRITE = 0o200;
+
+/**
+ * Writes a file that only its owner can read, making its folder (0700) when missing. Whoever reads it, also after a
+ * crash, finds the old content or the new one, whole. A symbolic link stays one: what it points to is replaced.
+ * @throws WorkstationFileError when the file or its folder cannot be written
+ */
 export function writeFileAtomically(path: string, content: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const file = openSync(temporary, 'wx', 0o600);
+  const target = targetOf(path);
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    writeSync(file, content);
+    const stats = statSync(target, { throwIfNoEntry: false });
+    if (stats !== undefined && (stats.mode & OWNER_MAY_WRITE) === 0) {
+      throw new WorkstationFileError(path, `is read-only; run: chmod u+w ${target}`);
+    }
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeThrough(temporary, content);
+    renameSync(temporary, target);
+    syncFolder(dirname(target));
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    if (cause instanceof WorkstationFileError) throw cause;
+    throw new WorkstationFileError(path, `cannot be written: ${reasonOf(cause)}`, undefined, undefined, { cause });
+  }
+}
+
+/**
+ * Reads a file, or undefined when there is none.
+ * @throws WorkstationFileError when it cannot be read
+ */
+export function readTextFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new WorkstationFileError(path, `cannot be read: ${reasonOf(cause)}`, undefined, undefined, { cause });
+  }
+}
+
+/**
+ * Refuses a file that others may use in the ways of `mode`. Windows has no such bits: there it is a warning.
+ * @throws WorkstationFileError saying how to close it
+ */
+export function refuseOthers(path: string, stats: Stats, mode: number, danger: string): void {
+  if (process.platform === 'win32') {
+    process.emitWarning(`${path} ${danger}; Windows does not tell who may: keep it in a folder of yours alone.`);
+    return;
+  }
+  if ((stats.mode & mode) !== 0) throw new WorkstationFileError(path, `${danger} by others; run: chmod 600 ${path}`);
+}
+
+/** What a symbolic link points to, whether or not it is there; else the path itself. */
+function targetOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    try {
+      return resolve(dirname(path), readlinkSync(path));
+    } catch {
+      return path;
+    }
+  }
+}
+
+function writeThrough(path: string, content: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, content);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  chmodSync(temporary, 0o600);
-  renameSync(temporary, path);
+  chmodSync(path, 0o600);
+}
+
+/** Makes the renaming itself durable. Windows cannot open a folder and needs no such thing. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

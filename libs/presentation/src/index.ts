@@ -1,0 +1,2 @@
+export { messageSections, type Section } from './sections';
+export { visible, visibleJson, visibleLine } from './visible';

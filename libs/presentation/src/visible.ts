@@ -1,0 +1,32 @@
+/**
+ * Characters that change how text around them is read or that nobody sees: controls but tab and line feed, other line
+ * breaks, bidi marks and overrides, zero-width characters that no script needs, the tag block and the variation
+ * selectors supplement. Zero-width joiners stay: emoji and several scripts are written with them.
+ */
+const INVISIBLE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]|\p{Cs}/gu;
+
+/** `text` with such characters written out, as `⟦U+202E⟧`. */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, (character) => `⟦U+${hex(character)}⟧`);
+}
+
+/** `text` on one line, for use inside a sentence of ours. */
+export function visibleLine(text: string): string {
+  return visible(text).replaceAll('\n', '⏎').replaceAll('\t', ' ');
+}
+
+/** JSON for a terminal or a program: the same value, with such characters as escapes of JSON. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(INVISIBLE, (character) =>
+    Array.from({ length: character.length }, (_, unit) => jsonEscape(character.charCodeAt(unit))).join(''),
+  );
+}
+
+function jsonEscape(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
+}
+
+function hex(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+}

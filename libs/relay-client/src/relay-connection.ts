@@ -1,0 +1,143 @@
+import { OutcomeUnknown, RelayRefusal } from './errors';
+import { pauseBefore } from './retry';
+
+export interface ConnectionOptions {
+  /** Base URL of the relay, such as `https://relay.acme.dev`. */
+  url: string;
+  /** An API key or an admin token; none for what is public. */
+  token?: string | undefined;
+  /** Whole milliseconds that a call may take, retries included. */
+  deadlineMs?: number | undefined;
+  /** When everything that is asked over it must have ended, in milliseconds since the epoch. */
+  deadline?: number | undefined;
+}
+
+export interface ExchangeOptions {
+  /** How long the relay may take on purpose. */
+  waitMs?: number;
+  /** How often to ask. Once, where a second time would do something else than the first. */
+  attempts?: number;
+}
+
+/** What the relay answered, and when, by its own clock. */
+export interface Exchange {
+  body: unknown;
+  servedAt: Date | undefined;
+}
+
+/** A tool call never takes longer (mcp.md, "Process rules"). */
+const DEFAULT_DEADLINE_MS = 50_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
+const MAX_ATTEMPTS = 3;
+
+/** Requests to one relay with one credential. Transient failures are retried. */
+export class RelayConnection {
+  private readonly base: string;
+
+  constructor(private readonly options: ConnectionOptions) {
+    this.base = options.url.replace(/\/+$/, '');
+  }
+
+  /** The body of an answer. @throws RelayRefusal, OutcomeUnknown */
+  async request(method: string, path: string, body?: object, options?: ExchangeOptions): Promise<unknown> {
+    return (await this.exchange(method, path, body, options)).body;
+  }
+
+  /** As `request`, with what the answer says about itself. @throws RelayRefusal, OutcomeUnknown */
+  async exchange(
+    method: string,
+    path: string,
+    body?: object,
+    { waitMs = 0, attempts = MAX_ATTEMPTS }: ExchangeOptions = {},
+  ): Promise<Exchange> {
+    const { deadlineMs = DEFAULT_DEADLINE_MS, deadline: last = Infinity } = this.options;
+    const deadline = Math.min(Date.now() + deadlineMs, last);
+    for (let attempt = 1; ; attempt++) {
+      const timeoutMs = Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS + waitMs, deadline - Date.now()));
+      const outcome = await this.attempt(method, path, body, timeoutMs);
+      if (!('transient' in outcome)) return outcome;
+      const pause = pauseBefore(attempt + 1, outcome.retryAfterMs);
+      if (attempt >= attempts || Date.now() + pause >= deadline) throw outcome.transient;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+
+  /** One request: its answer, or the transient failure that stands for it. @throws RelayRefusal when a retry cannot help */
+  private async attempt(
+    method: string,
+    path: string,
+    body: object | undefined,
+    timeoutMs: number,
+  ): Promise<Exchange | { transient: Error; retryAfterMs: number | undefined }> {
+    const { token } = this.options;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${this.base}${path}`, {
+        method,
+        headers: {
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      text = await response.text();
+    } catch (cause) {
+      return {
+        transient: new OutcomeUnknown(`The relay at ${this.base} does not answer.`, { cause }),
+        retryAfterMs: undefined,
+      };
+    }
+    const parsed = parseJson(text);
+    if (response.ok && parsed !== undefined) return { body: parsed, servedAt: dateOf(response) };
+    const refusal = refusalOf(parsed, response.status);
+    if (response.status !== 429 && response.status < 500) throw refusal;
+    const seconds = Number(response.headers.get('retry-after'));
+    // A refusal for the rate is certain; a server failure leaves open whether the write happened.
+    const transient = response.status === 429 ? refusal : new OutcomeUnknown(refusal.message, { cause: refusal });
+    return { transient, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
+  }
+}
+
+function dateOf(response: Response): Date | undefined {
+  const date = new Date(response.headers.get('date') ?? NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads either error shape of the relay; anything else came from something in between. */
+function refusalOf(body: unknown, status: number): RelayRefusal {
+  const { error, code, message, request_id, details } = (body ?? {}) as Record<string, unknown>;
+  if (typeof error === 'object' && error !== null) {
+    const rpc = error as { message?: unknown; data?: { code?: unknown; request_id?: unknown; details?: unknown } };
+    return refusal(rpc.data?.code, rpc.message, rpc.data?.details, status, rpc.data?.request_id);
+  }
+  return refusal(code, message, details, status, request_id);
+}
+
+function refusal(
+  symbol: unknown,
+  message: unknown,
+  details: unknown,
+  status: number,
+  requestId: unknown,
+): RelayRefusal {
+  return new RelayRefusal(
+    typeof symbol === 'string' ? symbol : 'unavailable',
+    typeof message === 'string'
+      ? message
+      : `The address answered with HTTP ${status} and is not a relay; check AGENTRELAY_URL.`,
+    typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {},
+    status,
+    typeof requestId === 'string' ? requestId : undefined,
+  );
+}

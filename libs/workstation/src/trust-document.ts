@@ -1,0 +1,161 @@
+import { HANDLE_PATTERN } from '@agentrelay/protocol';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml';
+import { WorkstationFileError } from './workstation-file-error';
+
+/** What to do with a handoff of somebody whom `trust.yaml` does not name. */
+export const POLICIES = ['ask', 'reject', 'allow_with_default_trust'] as const;
+export type UnknownPolicy = (typeof POLICIES)[number];
+
+/** What a teammate is trusted with, as far as one place of the file says. */
+export interface StatedTrust {
+  autoRead?: boolean;
+  autoTest?: boolean;
+  autoWritePaths?: string[];
+  requireApproval?: string[];
+}
+
+/** The content of `trust.yaml`, handles in their canonical spelling. */
+export interface Trust {
+  teammates: Map<string, StatedTrust>;
+  policy: UnknownPolicy;
+  blocked: string[];
+  defaults: StatedTrust;
+}
+
+/** How the members of `StatedTrust` are called in the file. */
+export const MEMBER_NAMES = {
+  autoRead: 'auto_read',
+  autoTest: 'auto_test',
+  autoWritePaths: 'auto_write_paths',
+  requireApproval: 'require_approval',
+} as const satisfies Record<keyof StatedTrust, string>;
+
+const KNOWN_VERSION = 1;
+
+/** Reads the text of a `trust.yaml`, and says where it is wrong. */
+export class TrustReader {
+  private readonly lines = new LineCounter();
+  readonly document: Document;
+
+  /** @throws WorkstationFileError when it is not YAML or not a trust file */
+  constructor(
+    private readonly path: string,
+    source: string,
+  ) {
+    this.document = parseDocument(source, { lineCounter: this.lines, prettyErrors: false, logLevel: 'silent' });
+    const [fault] = [...this.document.errors, ...this.document.warnings];
+    if (fault !== undefined) this.fail(fault.message, fault.pos[0]);
+  }
+
+  /** @throws WorkstationFileError at the first value of a wrong type */
+  read(): Trust {
+    const root = this.mapOf(this.document.contents, 'the file');
+    const version = this.member(root, 'version');
+    if (version !== undefined && this.valueOf(version) !== KNOWN_VERSION) {
+      this.fail(`version must be ${KNOWN_VERSION}, which is all that this AgentRelay knows.`, version.range?.[0]);
+    }
+    return {
+      teammates: this.teammates(this.member(root, 'teammates')),
+      policy: this.policy(this.mapOf(this.member(root, 'unknown_teammates'), 'unknown_teammates')),
+      blocked: this.texts(this.member(root, 'blocked'), 'blocked', true).map((handle) => handle.toLowerCase()),
+      defaults: this.stated(this.member(root, 'defaults'), 'defaults'),
+    };
+  }
+
+  private teammates(node: Node | undefined): Map<string, StatedTrust> {
+    const found = new Map<string, StatedTrust>();
+    for (const { key, value } of this.mapOf(node, 'teammates')?.items ?? []) {
+      const handle = this.handle(key as Node).toLowerCase();
+      if (found.has(handle)) this.fail(`${handle} stands twice in teammates.`, (key as Node).range?.[0]);
+      found.set(handle, this.stated(value as Node | null, handle));
+    }
+    return found;
+  }
+
+  private stated(node: Node | null | undefined, name: string): StatedTrust {
+    const map = this.mapOf(node, name);
+    const autoRead = this.flag(this.member(map, 'auto_read'), `auto_read of ${name}`);
+    const autoTest = this.flag(this.member(map, 'auto_test'), `auto_test of ${name}`);
+    const paths = this.member(map, 'auto_write_paths');
+    const approval = this.member(map, 'require_approval');
+    return {
+      ...(autoRead !== undefined && { autoRead }),
+      ...(autoTest !== undefined && { autoTest }),
+      ...(paths && { autoWritePaths: this.texts(paths, `auto_write_paths of ${name}`) }),
+      ...(approval && { requireApproval: this.texts(approval, `require_approval of ${name}`) }),
+    };
+  }
+
+  private policy(map: YAMLMap | undefined): UnknownPolicy {
+    const node = this.member(map, 'policy');
+    if (node === undefined) return 'ask';
+    const policy = POLICIES.find((known) => known === this.valueOf(node));
+    return policy ?? this.fail(`policy must be one of ${POLICIES.join(', ')}.`, node.range?.[0]);
+  }
+
+  private flag(node: Node | undefined, name: string): boolean | undefined {
+    const value = node && this.valueOf(node);
+    if (value === undefined || typeof value === 'boolean') return value;
+    return this.fail(`${name} must be true or false.`, node?.range?.[0]);
+  }
+
+  private texts(node: Node | undefined, name: string, handles = false): string[] {
+    const list = this.resolved(node);
+    if (list === undefined || isEmpty(list)) return [];
+    if (!isSeq(list)) return this.fail(`${name} must be a list.`, list.range?.[0]);
+    return list.items.map((item) => {
+      if (handles) return this.handle(item as Node);
+      const value = this.valueOf(item as Node);
+      return typeof value === 'string'
+        ? value
+        : this.fail(`${name} must be a list of texts.`, (item as Node).range?.[0]);
+    });
+  }
+
+  private handle(node: Node): string {
+    const value = this.valueOf(node);
+    if (typeof value === 'string' && HANDLE_PATTERN.test(value)) return value;
+    return this.fail('a teammate is named by a handle like frank@acme.', node.range?.[0]);
+  }
+
+  private mapOf(node: Node | null | undefined, name: string): YAMLMap | undefined {
+    const map = this.resolved(node ?? undefined);
+    if (map === undefined || isEmpty(map)) return undefined;
+    return isMap(map) ? map : this.fail(`${name} must be a mapping of names to values.`, map.range?.[0]);
+  }
+
+  private member(map: YAMLMap | undefined, name: string): Node | undefined {
+    const node = map?.get(name, true) as Node | null | undefined;
+    return node ?? undefined;
+  }
+
+  private valueOf(node: Node): unknown {
+    const scalar = this.resolved(node);
+    return isScalar(scalar) ? scalar.value : undefined;
+  }
+
+  private resolved(node: Node | undefined): Node | undefined {
+    if (!isAlias(node)) return node;
+    return node.resolve(this.document) ?? this.fail(`nothing is called &${node.source}.`, node.range?.[0]);
+  }
+
+  private fail(reason: string, offset = 0): never {
+    const { line, col } = this.lines.linePos(offset);
+    throw new WorkstationFileError(this.path, reason, Math.max(line, 1), Math.max(col, 1));
+  }
+}
+
+/** A name with nothing behind its colon. */
+function isEmpty(node: Node): boolean {
+  return isScalar(node) && node.value === null;
+}

@@ -1,0 +1,329 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { TrustFile, type TrustPatch } from './trust-file';
+import { WorkstationFileError } from './workstation-file-error';
+
+let home: string;
+let path: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'agentrelay-trust-'));
+  path = join(home, 'trust.yaml');
+});
+
+function given(text: string): TrustFile {
+  writeFileSync(path, text, { mode: 0o600 });
+  return TrustFile.load(home);
+}
+
+function faultOf(act: () => unknown): WorkstationFileError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof WorkstationFileError) return error;
+    throw error;
+  }
+  throw new Error('nothing was wrong');
+}
+
+const FULL = `# my teammates
+version: 1
+team: acme # a member of mine
+defaults:
+  auto_read: true
+  require_approval: [package.json]
+teammates:
+  # sits next to me
+  Frank@Acme: # frontend
+    auto_test: true
+    auto_write_paths:
+      # only these
+      - apps/web/
+      - docs # prose
+    nickname: f
+  # the new one
+  grace@acme: {auto_read: false, auto_write_paths: [src]}
+# who else writes
+unknown_teammates:
+  policy: ask # see docs
+blocked:
+  # spam
+  - eve@acme # twice
+  # worse
+  - mal@acme
+
+# the end
+`;
+
+describe('trust.yaml', () => {
+  it('missing, or empty, trusts nobody with anything and asks', () => {
+    const expected = {
+      handle: 'frank@acme',
+      known: false,
+      blocked: false,
+      policy: 'ask',
+      autoRead: false,
+      autoTest: false,
+      autoWritePaths: [],
+      requireApproval: [],
+    };
+    expect(TrustFile.load(home).trustOf('Frank@acme')).toEqual(expected);
+    expect(given('').trustOf('frank@acme')).toEqual(expected);
+    expect(given('# nothing yet\n').trustOf('frank@acme')).toEqual(expected);
+  });
+
+  it('gives each teammate what it says, handles in any case, defaults where it says nothing', () => {
+    const trust = given(FULL);
+    expect(trust.trustOf('FRANK@acme')).toEqual({
+      handle: 'frank@acme',
+      known: true,
+      blocked: false,
+      policy: 'ask',
+      autoRead: true,
+      autoTest: true,
+      autoWritePaths: ['apps/web/', 'docs'],
+      requireApproval: ['package.json'],
+    });
+    expect(trust.trustOf('grace@acme')).toMatchObject({ autoRead: false, autoTest: false, autoWritePaths: ['src'] });
+    expect(trust.teammates().map(({ handle }) => handle)).toEqual(['frank@acme', 'grace@acme']);
+    expect(trust.blocked()).toEqual(['eve@acme', 'mal@acme']);
+  });
+
+  it('gives the unknown its defaults only where the policy says so, and the blocked nothing', () => {
+    const trust = given(
+      'defaults: {auto_read: true, auto_write_paths: [src]}\nunknown_teammates: {policy: allow_with_default_trust}\n' +
+        'teammates: {eve@acme: {auto_test: true}}\nblocked: [eve@acme]\n',
+    );
+    expect(trust.trustOf('new@acme')).toMatchObject({ known: false, autoRead: true, autoWritePaths: ['src'] });
+    expect(trust.mayWrite('new@acme', 'src/a.ts')).toBe(false);
+    expect(trust.trustOf('eve@acme')).toMatchObject({ blocked: true, autoRead: false, autoTest: false });
+    expect(given('defaults: {auto_read: true}\n').trustOf('new@acme').autoRead).toBe(false);
+  });
+
+  it.each([
+    ['teammates:\n  frank@acme: [\n', 3, 1],
+    ['a: 1\na: 2\n', 2, 1],
+    ['version: 2\n', 1, 10],
+    ['- frank@acme\n', 1, 1],
+    ['teammates:\n  frank@acme:\n    auto_read: yes\n', 3, 16],
+    ['teammates:\n  frank@acme:\n    auto_write_paths: src\n', 3, 23],
+    ['teammates:\n  frank@acme:\n    auto_write_paths: [src, 1]\n', 3, 29],
+    ['teammates:\n  frank: {}\n', 2, 3],
+    ['teammates:\n  frank@acme: {}\n  Frank@acme: {}\n', 3, 3],
+    ['unknown_teammates:\n  policy: trust\n', 2, 11],
+    ['blocked: [eve]\n', 1, 11],
+    ['blocked: *nobody\n', 1, 10],
+    ['teammates: !!js/function x\n', 1, 12],
+  ])('that cannot be read is refused with its place and left as it is: %j', (text, line, column) => {
+    const { message, ...fault } = faultOf(() => given(text));
+    expect(fault).toMatchObject({ path, line, column });
+    expect(message).toContain(`${path}, line ${line}, column ${column}: `);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  it('that others may change is refused', () => {
+    writeFileSync(path, FULL);
+    chmodSync(path, 0o666);
+    expect(faultOf(() => TrustFile.load(home)).message).toContain(`chmod 600 ${path}`);
+  });
+
+  it('keeps what the user wrote around an edit', () => {
+    const trust = given(FULL);
+    trust.set('frank@acme', { autoTest: false, autoWritePaths: ['docs', 'README.md'] });
+    trust.reset('grace@acme');
+    trust.unblock('eve@acme');
+    trust.block('Noah@acme');
+    trust.save();
+    expect(readFileSync(path, 'utf8')).toBe(`# my teammates
+version: 1
+team: acme # a member of mine
+defaults:
+  auto_read: true
+  require_approval: [package.json]
+teammates:
+  # sits next to me
+  Frank@Acme:
+    # frontend
+    auto_test: false
+    auto_write_paths:
+      # only these
+      - docs # prose
+      - README.md
+    nickname: f
+  # the new one
+# who else writes
+unknown_teammates:
+  policy: ask # see docs
+blocked:
+  # spam
+  # twice
+  # worse
+  - mal@acme
+  - noah@acme
+
+# the end
+`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is made when the first teammate is trusted', () => {
+    const trust = TrustFile.load(home);
+    trust.set('frank@acme', { autoRead: true, autoWritePaths: ['docs'] });
+    trust.save();
+    expect(readFileSync(path, 'utf8')).toBe(
+      'version: 1\nteammates:\n  frank@acme:\n    auto_read: true\n    auto_write_paths:\n      - docs\n',
+    );
+  });
+
+  it('is not written when nothing changed', () => {
+    const odd = 'version:   1\nblocked: [ eve@acme ]\nteammates: {frank@acme:   {auto_read: true}}';
+    const trust = given(odd);
+    chmodSync(path, 0o400);
+    trust.block('eve@acme');
+    trust.unblock('mal@acme');
+    trust.set('frank@acme', { autoRead: true });
+    trust.reset('grace@acme');
+    trust.save();
+    expect(readFileSync(path, 'utf8')).toBe(odd);
+  });
+
+  it('is not written over what somebody else wrote meanwhile', () => {
+    const trust = given(FULL);
+    trust.block('noah@acme');
+    writeFileSync(path, 'version: 1\n');
+    expect(faultOf(() => trust.save()).message).toContain('meanwhile');
+    expect(readFileSync(path, 'utf8')).toBe('version: 1\n');
+  });
+
+  it('says so when it is read-only', () => {
+    const trust = given(FULL);
+    chmodSync(path, 0o400);
+    trust.block('noah@acme');
+    expect(faultOf(() => trust.save()).message).toContain(`chmod u+w ${path}`);
+    expect(readFileSync(path, 'utf8')).toBe(FULL);
+    expect(readdirSync(home)).toEqual(['trust.yaml']);
+  });
+
+  it('stays a symbolic link where it is one', () => {
+    const target = join(mkdtempSync(join(tmpdir(), 'agentrelay-dotfiles-')), 'trust.yaml');
+    writeFileSync(target, FULL, { mode: 0o600 });
+    symlinkSync(target, path);
+    const trust = TrustFile.load(home);
+    trust.unblock('mal@acme');
+    trust.save();
+    expect(readFileSync(target, 'utf8')).toBe(trust.toString());
+    expect(TrustFile.load(home).blocked()).toEqual(['eve@acme']);
+  });
+
+  it('edits an alias without changing what it stands for', () => {
+    const trust = given('teammates:\n  a@acme: &a {auto_read: true}\n  b@acme: *a\n');
+    trust.set('b@acme', { autoRead: false });
+    trust.save();
+    expect(parse(readFileSync(path, 'utf8'))).toEqual({
+      teammates: { 'a@acme': { auto_read: true }, 'b@acme': { auto_read: false } },
+    });
+  });
+});
+
+const handle = fc.constantFrom('frank@acme', 'grace@acme', 'eve@acme', 'Mal@acme', 'noah@acme');
+const paths = fc.array(fc.constantFrom('src', 'docs/', 'a b', '#odd', 'x: y', '*', '- z', "it's"), { maxLength: 3 });
+const patch: fc.Arbitrary<TrustPatch> = fc.record(
+  { autoRead: fc.boolean(), autoTest: fc.boolean(), autoWritePaths: paths, requireApproval: paths },
+  { requiredKeys: [] },
+);
+const edit = fc.oneof(
+  fc.tuple(fc.constant('set' as const), handle, patch),
+  fc.tuple(fc.constantFrom('reset' as const, 'block' as const, 'unblock' as const), handle),
+);
+
+describe('any sequence of edits', () => {
+  it('keeps every comment and every member that is not ours, and is read back as it was meant', () => {
+    fc.assert(
+      fc.property(fc.array(edit, { maxLength: 12 }), fc.boolean(), (edits, windows) => {
+        const trust = given(windows ? FULL.replaceAll('\n', '\r\n') : FULL);
+        for (const [act, who, change] of edits) {
+          if (act === 'set') trust.set(who, change);
+          else trust[act](who);
+          if (act === 'set')
+            expect(trust.trustOf(who)).toMatchObject({ known: true, ...(!trust.trustOf(who).blocked && change) });
+          else
+            expect(trust.trustOf(who)).toMatchObject(act === 'reset' ? { known: false } : { blocked: act === 'block' });
+        }
+        trust.save();
+        const read = TrustFile.load(home);
+        expect([read.teammates(), read.blocked()]).toEqual([trust.teammates(), trust.blocked()]);
+        const text = readFileSync(path, 'utf8');
+        const comments = FULL.match(/# .*$/gm) ?? [];
+        expect(comments).toHaveLength(13);
+        for (const comment of comments) expect(text.split(comment)).toHaveLength(2);
+        expect(parse(text)).toMatchObject({ version: 1, team: 'acme', unknown_teammates: { policy: 'ask' } });
+        const reset = edits.some(([act, who]) => act === 'reset' && who === 'frank@acme');
+        if (!reset) expect(text).toContain('    nickname: f');
+        expect(/(^|[^\r])\n/.test(text)).toBe(!windows);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('a path that a handoff names', () => {
+  const trust = (): TrustFile =>
+    given(
+      'teammates:\n  frank@acme:\n    auto_write_paths: [apps/web/, docs, ../up, /etc, .]\n    require_approval: [apps/web/auth]\n',
+    );
+
+  it.each(['apps/web/a.ts', './apps//web/./b/c.ts', 'docs', 'docs/é.md'])(
+    'may be written when it is listed: %s',
+    (asked) => {
+      expect(trust().mayWrite('Frank@acme', asked)).toBe(true);
+    },
+  );
+
+  it.each([
+    'apps/web/../../x', '../up/x', '/etc/passwd', '/docs/x', 'docs/..', 'docs\\..\\x', 'C:/docs/x', 'docs:stream', '~/docs',
+    'docs/x\u0000', 'docs/x\n', 'docs/\u200bx', 'docs\u202e/x', 'docs./x', 'docs/x ', 'docsx/y', 'Docs/x', '', '.', '/', 'x',
+    'apps/web/auth', 'apps/web/AUTH/login.ts', 'apps/web/ａuth/x', 'apps/web/AUTH~1/x', 'apps/web/auth./x',
+  ])('may not be written when it is not listed or is spelt to deceive: %j', (asked) => {
+    expect(trust().mayWrite('frank@acme', asked)).toBe(false);
+  }); // prettier-ignore
+
+  it('is never outside the listed ones, whatever it is made of', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '..',
+        '.',
+        '',
+        '/',
+        '\\',
+        'docs',
+        'apps',
+        'web',
+        'auth',
+        'AUTH',
+        '~',
+        'C:',
+        '\u0000',
+        '%2e%2e',
+        '．．',
+        '\u2024.',
+      ),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    );
+    const file = trust();
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), fc.constantFrom('/', '', '\\'), (pieces, separator) => {
+        const asked = pieces.join(separator);
+        if (!file.mayWrite('frank@acme', asked)) return;
+        expect(asked).not.toMatch(/\\|(^|\/)\.\.(\/|$)/);
+        const real = join('/project', asked);
+        expect(real).toMatch(/^\/project\/(apps\/web|docs)(\/|$)/);
+        expect(real.toLowerCase()).not.toMatch(/^\/project\/apps\/web\/auth(\/|$)/);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(file.mayWrite('grace@acme', 'docs/x')).toBe(false);
+  });
+});
