@@ -1,6 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { McpSession, type TestAgent, useRelay } from '@agentrelay/testing';
+import { eventually, freePort, McpSession, type TestAgent, testSettings, useRelay } from '@agentrelay/testing';
+import { startRelayProcess } from '../process/relay-process';
 
 const relay = useRelay();
 
@@ -37,6 +38,11 @@ class LossyProxy {
   }
 }
 
+async function stored(): Promise<number> {
+  const [row] = await relay.database.query<{ count: number }>('SELECT count(*)::int AS count FROM handoffs');
+  return row!.count;
+}
+
 describe('when answers get lost', () => {
   const proxy = new LossyProxy();
   let bob: TestAgent;
@@ -55,11 +61,6 @@ describe('when answers get lost', () => {
   });
 
   const handoff = { to: 'frank@acme', intent: 'inform', summary: 'Only once.' };
-
-  async function stored(): Promise<number> {
-    const [row] = await relay.database.query<{ count: number }>('SELECT count(*)::int AS count FROM handoffs');
-    return row!.count;
-  }
 
   it('the server retries with the same key, and one handoff is stored', async () => {
     proxy.losing = 2;
@@ -80,5 +81,42 @@ describe('when answers get lost', () => {
     expect(await stored()).toBe(1);
     await session.call('handoff_to_teammate', handoff);
     expect(await stored()).toBe(2);
+  });
+});
+
+describe('when the relay is killed in mid-call', () => {
+  it('the tool says so in words, and repeating the call at the relay that took its place stores it once', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const environment = { ...testSettings(relay.database.url), PORT: String(port) };
+    const { bob } = await relay.pair();
+    const first = await startRelayProcess(environment, url);
+    const session = await McpSession.start({ AGENTRELAY_URL: url, AGENTRELAY_API_KEY: bob.apiKey });
+    const handoff = { to: 'frank@acme', intent: 'inform', summary: 'Only once.' };
+    const killed = await relay.database.inTransaction(async (client) => {
+      // Sends wait for the row of their recipient, which every send locks.
+      await client.query(`SELECT FROM agents WHERE handle = 'frank@acme' FOR UPDATE`);
+      const call = session.call('handoff_to_teammate', handoff);
+      await eventually('the call waits in the database', async () => {
+        const waiting = await relay.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      });
+      first.kill('SIGKILL');
+      return call;
+    });
+    expect(killed.isError).toBe(true);
+    expect(killed.text).toBe(
+      `The relay at ${url} does not answer.\n` +
+        'It is unknown whether this was stored. Call the same tool with the same arguments again: it cannot be stored twice.',
+    );
+    const second = await startRelayProcess(environment, url);
+    const again = await session.call('handoff_to_teammate', handoff);
+    expect(again).toMatchObject({ isError: false, structured: { status: 'pending' } });
+    expect(await stored()).toBe(1);
+    await session.stop();
+    second.kill('SIGKILL');
+    await second.exit();
   });
 });

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, MCP_SERVER, McpSession, useRelay } from '@agentrelay/testing';
-import { writeConfigFile } from '@agentrelay/workstation';
+import { writeConfig } from '@agentrelay/workstation';
 
 const relay = useRelay();
 
@@ -16,7 +16,7 @@ const initialize = {
 };
 
 describe('the MCP server process', () => {
-  it('lists ten tools with strict inputs, outputs, titles and all annotations, and their description fits 6,000 tokens', async () => {
+  it('without a configuration lists ten tools with strict inputs, outputs, titles and all annotations, as written down, within 6,000 tokens', async () => {
     const session = await McpSession.start({});
     const { tools } = await session.client.listTools();
     await session.stop();
@@ -48,6 +48,7 @@ describe('the MCP server process', () => {
     for (const word of ['file_diff', 'git_sha', 'test_command', 'schema_url', 'title'])
       expect(artifacts).toContain(word);
     expect(JSON.stringify(tools).length / 4).toBeLessThan(6_000);
+    expect(tools).toMatchSnapshot();
   });
 
   it('without a configuration answers each call with one line that says how to join', async () => {
@@ -62,7 +63,7 @@ describe('the MCP server process', () => {
     const frank = await relay.agent('frank@acme');
     const home = mkdtempSync(join(tmpdir(), 'agentrelay-home-'));
     const config = { relay_url: frank.url, agent_handle: frank.handle, agent_id: frank.agentId, api_key: frank.apiKey };
-    writeConfigFile(home, config);
+    writeConfig(home, config);
     const session = await McpSession.start({ AGENTRELAY_HOME: home });
     expect((await session.call('check_inbox')).text).toBe('No handoffs for you.');
     await session.stop();
@@ -92,7 +93,14 @@ describe('the MCP server process', () => {
   it('keeps stdout for JSON-RPC when a dependency prints, and ends with code 0 when stdin closes', async () => {
     const noisy = join(mkdtempSync(join(tmpdir(), 'agentrelay-noisy-')), 'noisy.js');
     const { writeFileSync } = await import('node:fs');
-    writeFileSync(noisy, `setImmediate(() => { console.log('NOISE'); process.stdout.write('MORE NOISE\\n'); });`);
+    writeFileSync(
+      noisy,
+      `setImmediate(() => {
+        console.log('NOISE'); console.table([1]); console.info('NOISE'); console.dir({ noise: 1 });
+        process.emitWarning('a warning of the runtime');
+        process.stdout.write(Buffer.from('NOISE')); process.stdout.write('MORE NOISE\\n');
+      });`,
+    );
     // Printing starts once the program has been loaded, as a dependency's would.
     const server = spawn(process.execPath, ['-r', noisy, MCP_SERVER], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
     let stdout = '';
@@ -101,7 +109,10 @@ describe('the MCP server process', () => {
     server.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     server.stdin.write(`${JSON.stringify(initialize)}\n`);
     await eventually('initialize is answered', () => stdout.includes('"result"'));
-    await eventually('the noise was made', () => stderr.includes('MORE NOISE'));
+    await eventually(
+      'the noise was made',
+      () => stderr.includes('MORE NOISE') && stderr.includes('warning of the runtime'),
+    );
     server.stdin.end();
     const [code] = (await once(server, 'exit')) as [number];
     expect(code).toBe(0);

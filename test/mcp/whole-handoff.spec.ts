@@ -127,7 +127,10 @@ describe('two agents with an MCP server each', () => {
     expect(refused.text).toContain('proposed_action is required when intent is propose_action');
     const sent = await bob.call('handoff_to_teammate', { ...propose, proposed_action: proposed });
     const accepted = await frank.call('accept_handoff', { thread_id: sent.structured['thread_id'] });
-    expect(accepted.structured).toMatchObject({ user_must_approve: true, handoff: { proposed_action: proposed } });
+    expect(accepted.structured).toMatchObject({
+      trust_overlay: { user_must_approve: true },
+      handoff: { proposed_action: proposed },
+    });
     expect(accepted.text).toContain('get their approval before any file is modified');
     expect(accepted.text).toContain('suggested diff:\n| -a\n| +b');
   });

@@ -1,9 +1,13 @@
+import type { Environment } from '@agentrelay/workstation';
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Environment } from './config';
+import { CallLedger } from './call-ledger';
+import { ENVIRONMENT } from './environment';
 import { McpServerFactory } from './mcp-server';
 import { PendingKeys } from './pending-keys';
-import { ENVIRONMENT, RelaySession } from './relay-session';
+import { RelaySession } from './relay-session';
+import { EventWatcher, ResourceReader, Resources } from './resources';
 import { ToolRunner } from './tool-runner';
+import { TrustSource } from './trust';
 
 /** One developer's side: no listener, no state but a session id and the keys of calls in doubt. */
 @Module({})
@@ -13,10 +17,15 @@ export class McpServerModule {
       module: McpServerModule,
       providers: [
         { provide: ENVIRONMENT, useValue: environment },
+        CallLedger,
         McpServerFactory,
         PendingKeys,
         RelaySession,
+        EventWatcher,
+        ResourceReader,
+        Resources,
         ToolRunner,
+        TrustSource,
       ],
     };
   }

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { RelayClient } from '@agentrelay/relay-client';
+import { type Connection, connectionOf, type Environment } from '@agentrelay/workstation';
 import { Inject, Injectable } from '@nestjs/common';
-import { connectionOf, type Environment } from './config';
+import { ENVIRONMENT } from './environment';
 
-export const ENVIRONMENT = Symbol('environment');
+/** No tool call takes longer (mcp.md, "Process rules"). */
+export const CALL_MS = 50_000;
 
 /** The key belongs to a person: with it an agent could act as a human, so this server refuses it. */
 export class HumanKeyRefused extends Error {
@@ -21,27 +24,33 @@ export class RelaySession {
   readonly sessionId = randomUUID();
   /** Up to where this process has been told of updates; undefined until it first asked. */
   updatesCursor: string | undefined;
-  private identity: { client: RelayClient; self: Promise<string> } | undefined;
+  private identity: { connection: Connection; client: RelayClient; self: Promise<string> } | undefined;
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
 
-  /** The client and the caller's own handle. @throws NotConfigured, HumanKeyRefused, and what the client throws */
-  async open(): Promise<{ client: RelayClient; self: string }> {
-    this.identity ??= this.connect();
+  /** The client, for work that ends by the deadline, and the caller's own handle. @throws NotConfigured, HumanKeyRefused, and what the client throws */
+  async open(deadline = Date.now() + CALL_MS): Promise<{ client: RelayClient; self: string }> {
+    const connection = connectionOf(this.environment);
+    // The key may have been rotated, or the workstation have joined, since the last call.
+    if (!isDeepStrictEqual(this.identity?.connection, connection)) this.identity = undefined;
+    this.identity ??= connect(connection, deadline);
     const { client, self } = this.identity;
     try {
-      return { client, self: await self };
+      return { client: client.until(deadline), self: await self };
     } catch (error) {
       // A relay that was away may be back at the next call.
       this.identity = undefined;
       throw error;
     }
   }
+}
 
-  private connect(): { client: RelayClient; self: Promise<string> } {
-    const client = new RelayClient(connectionOf(this.environment));
-    return { client, self: handleOf(client) };
-  }
+function connect(
+  connection: Connection,
+  deadline: number,
+): { connection: Connection; client: RelayClient; self: Promise<string> } {
+  const client = new RelayClient(connection);
+  return { connection, client, self: handleOf(client.until(deadline)) };
 }
 
 async function handleOf(client: RelayClient): Promise<string> {

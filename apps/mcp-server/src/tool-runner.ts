@@ -1,28 +1,35 @@
-import { OutcomeUnknown } from '@agentrelay/relay-client';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable } from '@nestjs/common';
+import { CallLedger } from './call-ledger';
 import { PendingKeys } from './pending-keys';
-import { RelaySession } from './relay-session';
-import { sayError } from './tool-errors';
+import { CALL_MS, RelaySession } from './relay-session';
+import { sayError, storedNothing, symbolOf } from './tool-errors';
 import type { Tool } from './tools';
+import { TrustSource } from './trust';
 
-/** Runs one tool call: opens the session, keeps the call's idempotency key, makes every failure readable. */
+/** Runs one tool call: opens the session, keeps the call's idempotency key, makes every failure readable, records it. */
 @Injectable()
 export class ToolRunner {
   constructor(
     private readonly session: RelaySession,
     private readonly pendingKeys: PendingKeys,
+    private readonly trust: TrustSource,
+    private readonly ledger: CallLedger,
   ) {}
 
   async run(tool: Tool, input: Record<string, unknown>): Promise<CallToolResult> {
+    const deadline = Date.now() + CALL_MS;
     try {
-      const { client, self } = await this.session.open();
+      const { client, self } = await this.session.open(deadline);
       const idempotencyKey = this.pendingKeys.keyFor(tool.name, input);
-      const { structured, text } = await tool.run(input, { client, self, session: this.session, idempotencyKey });
+      const call = { client, self, session: this.session, trust: () => this.trust.now(), deadline, idempotencyKey };
+      const { structured, text } = await tool.run(input, call);
       this.pendingKeys.settle(tool.name, input);
+      this.ledger.record(tool.name, input, 'ok', structured['thread_id']);
       return { structuredContent: structured, content: [{ type: 'text', text: text.toString() }] };
     } catch (error) {
-      if (!(error instanceof OutcomeUnknown)) this.pendingKeys.settle(tool.name, input);
+      if (storedNothing(error)) this.pendingKeys.settle(tool.name, input);
+      this.ledger.record(tool.name, input, symbolOf(error));
       const text = sayError(error, !tool.annotations.readOnlyHint);
       return { isError: true, content: [{ type: 'text', text: text.toString() }] };
     }

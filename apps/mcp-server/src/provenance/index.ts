@@ -1,3 +1,3 @@
 export { structuredThread, threadSchema } from './structured-thread';
 export { sayThread } from './thread-text';
-export { ToolText } from './tool-text';
+export { type Section, ToolText } from './tool-text';

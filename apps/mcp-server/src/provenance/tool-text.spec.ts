@@ -1,7 +1,7 @@
+import { visible } from '@agentrelay/presentation';
 import fc from 'fast-check';
 import { newBoundary, withoutBoundary } from './boundary';
 import { ToolText } from './tool-text';
-import { visible } from './visible';
 
 const BOUNDARY = '0123456789abcdef01234567';
 

@@ -1,10 +1,11 @@
+import { type Section as WholeSection, visible, visibleLine } from '@agentrelay/presentation';
+import { preview } from '@agentrelay/protocol';
 import { newBoundary, withoutBoundary } from './boundary';
-import { visible, visibleLine } from './visible';
 
 /** One labelled piece of content. The label is ours, word for word; the content is not. */
-export interface Section {
-  label: string;
-  content: string;
+export interface Section extends WholeSection {
+  /** Shows the content on one line of at most so many characters, cut with an ellipsis. */
+  width?: number;
 }
 
 /** Every line of content starts with this, so that no line of it can pass for one of ours. */
@@ -31,17 +32,15 @@ export class ToolText {
     if (!this.warned) this.lines.push(...this.warning());
     this.warned = true;
     this.lines.push(`--- untrusted content ${this.boundary} by ${visibleLine(from)} begins ---`);
-    for (const { label, content } of sections) {
-      this.lines.push(`${visibleLine(label)}:`, ...this.marked(content));
-    }
+    for (const section of sections) this.lines.push(`${visibleLine(section.label)}:`, ...this.marked(section));
     this.lines.push(`--- untrusted content ${this.boundary} ends ---`);
     return this;
   }
 
   /** What the user's own side wrote earlier, told apart from a teammate's words. */
   own(sections: readonly Section[]): this {
-    for (const { label, content } of sections) {
-      this.lines.push(`${visibleLine(label)} (your own words):`, ...this.marked(content));
+    for (const section of sections) {
+      this.lines.push(`${visibleLine(section.label)} (your own words):`, ...this.marked(section));
     }
     return this;
   }
@@ -58,8 +57,10 @@ export class ToolText {
     ];
   }
 
-  private marked(content: string): string[] {
-    return visible(withoutBoundary(content, this.boundary))
+  private marked({ content, width }: Section): string[] {
+    const harmless = withoutBoundary(content, this.boundary);
+    if (width !== undefined) return [`${MARK}${preview(visibleLine(harmless), width)}`];
+    return visible(harmless)
       .split('\n')
       .map((line) => `${MARK}${line}`);
   }

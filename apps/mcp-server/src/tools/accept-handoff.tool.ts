@@ -2,6 +2,7 @@ import type { WireThread } from '@agentrelay/protocol';
 import { RelayRefusal } from '@agentrelay/relay-client';
 import { z } from 'zod';
 import { sayThread, structuredThread, threadSchema, ToolText } from '../provenance';
+import { overlayOf, readThread, refuseWithheld, sayOverlay, trustOverlaySchema } from '../trust';
 import { threadId } from './schemas';
 import { ADDS, defineTool } from './tool';
 
@@ -15,10 +16,13 @@ export const acceptHandoff = defineTool({
   input: z.strictObject({ thread_id: threadId }),
   output: threadSchema.extend({
     accepted: z.boolean().describe('Whether this session holds the handoff now.'),
-    user_must_approve: z.boolean().describe('Whether a proposed action waits for the user’s approval.'),
+    trust_overlay: trustOverlaySchema,
   }),
   annotations: { ...ADDS, idempotentHint: true },
-  async run({ thread_id }, { client, self, session, idempotencyKey }) {
+  async run({ thread_id }, call) {
+    const { client, self, session } = call;
+    const trust = call.trust();
+    await refuseWithheld(client, trust, self, thread_id);
     const text = new ToolText();
     let accepted = true;
     let thread: WireThread | undefined;
@@ -29,7 +33,7 @@ export const acceptHandoff = defineTool({
         session_id: session.sessionId,
         include_thread: true,
       } as const;
-      ({ thread } = await client.write('tasks/update', update, idempotencyKey));
+      ({ thread } = await client.write('tasks/update', update, call.idempotencyKey));
     } catch (refusal) {
       if (!(refusal instanceof RelayRefusal) || refusal.symbol !== 'state_changed') throw refusal;
       accepted = false;
@@ -37,15 +41,13 @@ export const acceptHandoff = defineTool({
       const holder = refusal.details['accepted_session_id'];
       if (typeof holder === 'string') text.say(`The session that has it: ${holder}. Do not work on it here as well.`);
     }
-    thread ??= await client.read('tasks/get', { task_id: thread_id });
+    thread ??= await readThread(client, trust, self, thread_id);
     if (accepted) text.say(`Accepted thread ${thread_id} from ${thread.sender.handle} (${thread.intent}).`);
-    const userMustApprove = thread.intent === 'propose_action';
-    if (userMustApprove) {
-      text.say('It proposes an action. Show it to your user and get their approval before any file is modified.');
-    }
+    const overlay = overlayOf(trust, thread, self);
+    sayOverlay(text, overlay, thread);
     sayThread(text, thread, self);
     if (accepted)
       text.say('Reply with send_message; finish with complete_handoff, outcome "failed" if it cannot be done.');
-    return { structured: { ...structuredThread(thread, self), accepted, user_must_approve: userMustApprove }, text };
+    return { structured: { ...structuredThread(thread, self), accepted, trust_overlay: overlay }, text };
   },
 });

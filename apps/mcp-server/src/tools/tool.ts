@@ -1,5 +1,6 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import type { RelayClient } from '@agentrelay/relay-client';
+import type { TrustFile } from '@agentrelay/workstation';
 import type { z } from 'zod';
 import type { ToolText } from '../provenance';
 
@@ -10,6 +11,10 @@ export interface ToolCall {
   self: string;
   /** What lasts as long as this process. */
   session: { readonly sessionId: string; updatesCursor: string | undefined };
+  /** Whom the user trusts with what, as their file says now. @throws WorkstationFileError when it cannot be read */
+  trust: () => TrustFile;
+  /** When the call must have ended, in milliseconds since the epoch. The client keeps to it. */
+  deadline: number;
   /** The key of this call, for the write that it makes. */
   idempotencyKey: string;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sayThread, structuredThread, threadSchema, ToolText } from '../provenance';
+import { overlayOf, readThread, sayOverlay, trustOverlaySchema } from '../trust';
 import { threadId } from './schemas';
 import { defineTool, READS } from './tool';
 
@@ -10,15 +11,21 @@ export const viewThread = defineTool({
     'Reads a whole thread that your user takes part in, in any state, and marks it as read. ' +
     'Use it to see replies or a result, or to look at a handoff before accepting it. It changes nothing else.',
   input: z.strictObject({ thread_id: threadId }),
-  output: threadSchema,
+  output: threadSchema.extend({ trust_overlay: trustOverlaySchema }),
   annotations: READS,
-  async run({ thread_id }, { client, self }) {
-    const thread = await client.read('tasks/get', { task_id: thread_id });
+  async run({ thread_id }, { client, self, trust: trustNow }) {
+    const trust = trustNow();
+    const thread = await readThread(client, trust, self, thread_id);
     const { status, intent, sender, recipient, outcome } = thread;
     const end = outcome === undefined ? '' : `, outcome ${outcome}`;
     const text = new ToolText().say(
       `Thread ${thread_id}: ${status.state}${end}, ${intent}, from ${sender.handle} to ${recipient.handle}.`,
     );
-    return { structured: structuredThread(thread, self), text: sayThread(text, thread, self) };
+    const overlay = overlayOf(trust, thread, self);
+    sayOverlay(text, overlay, thread);
+    return {
+      structured: { ...structuredThread(thread, self), trust_overlay: overlay },
+      text: sayThread(text, thread, self),
+    };
   },
 });

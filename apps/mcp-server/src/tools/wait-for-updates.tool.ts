@@ -6,6 +6,8 @@ import { defineTool, READS } from './tool';
 
 const MAX_WAIT_SECONDS = 45;
 const SENT_WINDOW = 50;
+/** What is left after the waiting for the looks around it. */
+const RESERVE_MS = 4_000;
 
 const update = z.object({
   type: z.string(),
@@ -32,7 +34,7 @@ export const waitForUpdates = defineTool({
   }),
   output: z.object({ cursor: z.string(), unread_messages: z.number(), updates: z.array(update) }),
   annotations: READS,
-  async run({ cursor, wait_seconds = MAX_WAIT_SECONDS }, { client, session }) {
+  async run({ cursor, wait_seconds = MAX_WAIT_SECONDS }, { client, session, deadline }) {
     let next = cursor ?? session.updatesCursor ?? 'now';
     let events: WireEvent[] = [];
     const read = async (waitMs: number): Promise<void> => {
@@ -42,7 +44,7 @@ export const waitForUpdates = defineTool({
     await read(0);
     let unread = await unreadMessages(client);
     if (events.length === 0) {
-      await read(unread > 0 ? 0 : wait_seconds * 1_000);
+      await read(unread > 0 ? 0 : Math.min(wait_seconds * 1_000, Math.max(deadline - Date.now() - RESERVE_MS, 0)));
       unread = await unreadMessages(client);
     }
     session.updatesCursor = next;

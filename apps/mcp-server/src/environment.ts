@@ -1,0 +1,2 @@
+/** Injects the process's environment. */
+export const ENVIRONMENT = Symbol('environment');
