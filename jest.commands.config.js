@@ -1,6 +1,7 @@
 const config = require('./jest.config.js');
 
-/** Tests that are commands of their own, because they need more than Node: `npm run test:restore`, `npm run test:upgrade`. */
+/** Tests that are commands of their own, because they need more than Node: `npm run test:package`,
+ * `npm run test:restore`, `npm run test:upgrade`. */
 /** @type {import('jest').Config} */
 module.exports = {
   ...config,

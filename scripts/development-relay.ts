@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@agentrelay/embedded-postgres';
-import { readConfigFile, writeConfigFile, writeFileAtomically } from '@agentrelay/workstation';
+import { readConfigFile, writeConfig, writeFileAtomically } from '@agentrelay/workstation';
 import { bootRelay, type RunningRelay } from '../apps/relay/src/boot';
 
 /** Root of the checkout, seen from `dist/scripts`. */
@@ -90,7 +90,7 @@ async function findOrRegisterDemoAgents(url: string, adminToken: string): Promis
   for (const { home } of mine) {
     const config = readConfigFile(home);
     // The relay may listen elsewhere than last time.
-    if (config !== undefined && config.relay_url !== url) writeConfigFile(home, { ...config, relay_url: url });
+    if (config !== undefined && config.relay_url !== url) writeConfig(home, { ...config, relay_url: url });
   }
   return mine.length === DEMO_HANDLES.length ? mine : [];
 }
@@ -102,7 +102,7 @@ async function registerDemoAgent(url: string, handle: string, headers: Record<st
     fetch(`${url}/admin/agents`, { method: 'POST', headers, body: JSON.stringify(profile) }),
   );
   const config = { relay_url: url, agent_handle: handle, agent_id, api_key, default_session_id: null };
-  writeConfigFile(join(STATE, 'demo', name), config);
+  writeConfig(join(STATE, 'demo', name), config);
 }
 
 async function answerOf<Answer>(request: Promise<Response>): Promise<Answer> {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@agentrelay/embedded-postgres';
 import { bootRelay } from '../apps/relay/src/boot';
+import { cliPage } from './docs/cli-page';
 import { configurePage } from './docs/configure-page';
 import { embedSources } from './docs/embed-sources';
+import { mcpPage } from './docs/mcp-page';
 import { wirePage } from './docs/wire-page';
 
 const ROOT = resolve(__dirname, '../..');
@@ -39,6 +41,8 @@ async function render(): Promise<Record<string, string>> {
       'wire.md': wirePage(app),
       'configure.md': configurePage(),
       'extend.md': embedSources(read('extend.md') ?? '', ROOT),
+      'cli.md': cliPage(),
+      'mcp.md': await mcpPage(),
     };
     await app.close();
     return pages;

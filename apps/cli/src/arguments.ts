@@ -1,0 +1,68 @@
+import { HANDLE_PATTERN } from '@agentrelay/protocol';
+import { InvalidArgumentError } from 'commander';
+import { type ClientName, CLIENT_NAMES } from './installers/client';
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const MAX_INVITE_SECONDS = 30 * SECONDS.d;
+
+export function parseHandle(text: string): string {
+  if (!HANDLE_PATTERN.test(text)) throw new InvalidArgumentError('A handle looks like frank@acme.');
+  return text.toLowerCase();
+}
+
+/** A thread's id, alone or at the end of a link. */
+export function parseThreadId(text: string): string {
+  const [id] = UUID.exec(text.replace(/\/+$/, '')) ?? [];
+  if (id === undefined)
+    throw new InvalidArgumentError('Give the id that agentrelay inbox shows, or the link to the thread.');
+  return id.toLowerCase();
+}
+
+export function parseRelayUrl(text: string): string {
+  const url = parsedUrl(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('A relay has an address like https://relay.acme.dev.');
+  }
+  return text.replace(/\/+$/, '');
+}
+
+/** `URL.parse` is younger than the oldest Node that this runs on. */
+export function parsedUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Names of clients, collected; `all` stands for every one. */
+export function parseClient(text: string, before: ClientName[] = []): ClientName[] {
+  const names = text === 'all' ? CLIENT_NAMES : CLIENT_NAMES.filter((name) => name === text);
+  if (names.length === 0) throw new InvalidArgumentError(`Give one of ${CLIENT_NAMES.join(', ')}, or all.`);
+  return [...new Set([...before, ...names])];
+}
+
+export function parseLimit(most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (Number.isInteger(number) && number >= 1 && number <= most) return number;
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${most}.`);
+  };
+}
+
+/** The life of an invite in seconds. */
+export function parseDuration(text: string): number {
+  const seconds = secondsOf(text);
+  if (seconds !== undefined && seconds >= 1 && seconds <= MAX_INVITE_SECONDS) return seconds;
+  throw new InvalidArgumentError('Give a duration like 12h or 7d, at most 30d.');
+}
+
+/** A moment in ISO 8601, given as such or as how long ago it was. */
+export function parseTime(text: string): string {
+  const seconds = secondsOf(text);
+  const time = seconds === undefined ? new Date(text) : new Date(Date.now() - seconds * 1_000);
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('Give a time like 2026-05-01T09:00:00Z, or 24h.');
+  return time.toISOString();
+}
+
+function secondsOf(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * SECONDS[unit as keyof typeof SECONDS];
+}

@@ -1,0 +1,24 @@
+import { TrustFile } from '@agentrelay/workstation';
+import { CommanderError } from 'commander';
+import type { Output } from './output';
+import { home, openRelay } from './relay';
+
+/** Shows whom this workstation and the relay block. @throws CommanderError when neither a handle nor --list was given */
+export async function blockList(out: Output, handle: string | undefined, list: boolean | undefined): Promise<void> {
+  if (list !== true || handle !== undefined) {
+    process.stderr.write('error: give either a handle or --list\n');
+    throw new CommanderError(1, 'agentrelay.handleOrList', 'give either a handle or --list');
+  }
+  const here = TrustFile.load(home()).blocked();
+  const there = (await openRelay().blocks()).map((block) => block.handle);
+  const blocked = [...new Set([...here, ...there])].sort().map((name) => ({
+    handle: name,
+    here: here.includes(name),
+    at_relay: there.includes(name),
+  }));
+  const lines = blocked.map(({ handle: name, here: isHere, at_relay }) => {
+    if (isHere && at_relay) return name;
+    return `${name}  ${isHere ? 'here only' : 'at the relay only'}; run: agentrelay block ${name}`;
+  });
+  out.result({ blocked }, lines.length === 0 ? ['You block nobody.'] : lines);
+}

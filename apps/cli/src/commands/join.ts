@@ -1,0 +1,74 @@
+import { homedir } from 'node:os';
+import { visibleLine } from '@agentrelay/presentation';
+import { redeemInvite } from '@agentrelay/relay-client';
+import { connectClients } from '../connect-clients';
+import { connect, makeRoomForKey } from '../connecting';
+import { clientsFound } from '../installers';
+import type { ClientName } from '../installers/client';
+import { inviteOf } from '../invite-link';
+import { diagnose } from '../doctor';
+import { findingLines, wireFinding } from '../doctor/findings';
+import type { Output } from '../output';
+import { confirm, stopAsking } from '../prompts';
+
+interface Options {
+  name?: string;
+  client?: ClientName[];
+  force?: boolean;
+}
+
+/** Turns an invite into a connected workstation, and checks it. */
+export async function run(out: Output, link: string, { name, client, force = false }: Options): Promise<number> {
+  const { url, jti, token, inviter } = inviteOf(link);
+  await makeRoomForKey(undefined, url, force);
+  const agent = await redeemInvite(url, { jti, token }, name);
+  const { agent_handle, agent_id, relay_url } = connect(url, agent);
+  const clients = client ?? (await clientsToConnect(agent_handle));
+  stopAsking();
+  const trouble = connectThem(clients);
+  const findings = await diagnose();
+  const isWell = trouble === undefined && findings.every(({ state }) => state !== 'failed');
+  const joined = {
+    handle: agent_handle,
+    agent_id,
+    relay_url,
+    invited_by: inviter,
+    clients,
+    ok: isWell,
+    ...(trouble !== undefined && { trouble }),
+  };
+  out.result({ ...joined, checks: findings.map(wireFinding) }, [
+    `You are ${out.paint('bold', agent_handle)} at ${relay_url}, invited by ${inviter}.`,
+    ...findingLines(out, findings),
+    nextStep(clients, trouble),
+  ]);
+  return isWell ? 0 : 1;
+}
+
+/** The workstation has joined, whatever a client's file looks like: what is wrong with it is told, not thrown. */
+function connectThem(names: ClientName[]): string | undefined {
+  if (names.length === 0) return undefined;
+  try {
+    connectClients({ names, userHome: homedir(), dryRun: false, uninstall: false, rules: true, force: false });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function nextStep(clients: ClientName[], trouble: string | undefined): string {
+  if (trouble !== undefined)
+    return visibleLine(`Your coding agent is not connected: ${trouble} Then: agentrelay install`);
+  return clients.length > 0
+    ? 'Restart your coding agent, then ask it to check its inbox.'
+    : 'Connect your coding agent: agentrelay install --client claude-code (or codex, cursor, all)';
+}
+
+/** Asks, where somebody is there to be asked. */
+async function clientsToConnect(handle: string): Promise<ClientName[]> {
+  const found = clientsFound(homedir());
+  if (found.length === 0 || !process.stdin.isTTY) return [];
+  const titles = found.map(({ title }) => title).join(', ');
+  const wanted = await confirm(`You have joined as ${handle}. Connect ${titles} now?`);
+  return wanted ? found.map((client) => client.name) : [];
+}

@@ -1,0 +1,40 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { agentRelayHome, type Connection, connectionOf, TrustFile } from '@agentrelay/workstation';
+import type { Finding } from './findings';
+
+const OTHERS = 0o077;
+
+/** The connection that the environment and config.json give, and whether they may. */
+export function checkConfig(): { finding: Finding; connection?: Connection } {
+  const path = join(agentRelayHome(process.env), 'config.json');
+  try {
+    const connection = connectionOf(process.env);
+    const isGiven = process.env['AGENTRELAY_URL'] && process.env['AGENTRELAY_API_KEY'];
+    const where = isGiven ? 'AGENTRELAY_URL and AGENTRELAY_API_KEY are set' : `${path}, readable by you only`;
+    return { finding: { check: 'config', state: 'ok', message: where }, connection };
+  } catch (error) {
+    return { finding: failed('config', error, isOpenToOthers(path) ? 'Or: agentrelay doctor --fix' : undefined) };
+  }
+}
+
+/** Whether others may read the file; Windows has no such bits. */
+export function isOpenToOthers(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return process.platform !== 'win32' && stats !== undefined && (stats.mode & OTHERS) !== 0;
+}
+
+export function checkTrust(): Finding {
+  try {
+    const trust = TrustFile.load(agentRelayHome(process.env));
+    const [known, blocked] = [trust.teammates().length, trust.blocked().length];
+    return { check: 'trust', state: 'ok', message: `${known} teammates named, ${blocked} blocked` };
+  } catch (error) {
+    return failed('trust', error, undefined);
+  }
+}
+
+export function failed(check: string, error: unknown, next: string | undefined): Finding {
+  const message = error instanceof Error ? error.message : String(error);
+  return { check, state: 'failed', message, ...(next !== undefined && { next }) };
+}

@@ -1,0 +1,8 @@
+/** The package's own types describe its ESM build alone; it has a CommonJS build too, which is what runs here. */
+declare module 'smol-toml' {
+  export function parse(text: string, options?: { integersAsBigInt?: boolean }): Record<string, unknown>;
+  export class TomlError extends Error {
+    readonly line: number;
+    readonly column: number;
+  }
+}

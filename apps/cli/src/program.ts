@@ -1,0 +1,146 @@
+import { Argument, Command, Option } from 'commander';
+import { version } from '../../mcp-server/src/version';
+import {
+  parseClient,
+  parseDuration,
+  parseHandle,
+  parseLimit,
+  parseRelayUrl,
+  parseThreadId,
+  parseTime,
+} from './arguments';
+import type { Output } from './output';
+
+type Run = (out: Output, ...args: never[]) => unknown;
+
+/** Runs a command's file, loaded only now, and takes a number that it returns for the exit code. */
+function lazily(load: () => Promise<{ run: Run }>): (...args: unknown[]) => Promise<void> {
+  return async (...args) => {
+    const command = args.at(-1) as Command;
+    const [{ run }, { Output }] = await Promise.all([load(), import('./output.js')]);
+    const out = new Output(command.opts<{ json?: boolean }>().json === true);
+    const code = await run(out, ...(args as never[]));
+    if (typeof code === 'number') process.exitCode = code;
+  };
+}
+
+/** An argument belongs to one command: a shared one would change for all. */
+function handle(name = '<handle>'): Argument {
+  return new Argument(name, 'like frank@acme').argParser(parseHandle);
+}
+
+const RELAY = new Option('--relay <url>', 'the relay, when AGENTRELAY_URL and config.json do not name it').argParser(
+  parseRelayUrl,
+);
+const FORCE = new Option('--force', 'replace what this workstation is connected as');
+const CLIENT = new Option('--client <name...>', 'claude-code, codex, cursor or all').argParser(parseClient);
+
+/** Every command with its arguments and options. docs/cli.md and the completions are made from this. */
+export function buildProgram(): Command {
+  const program = new Command('agentrelay')
+    .usage('<command> [options]')
+    .version(version())
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .showHelpAfterError('Run it with --help for what it takes.')
+    .exitOverride();
+  /** A subcommand that can answer in JSON. */
+  const add = (parent: Command, name: string, description: string): Command =>
+    parent.command(name).description(description).option('--json', 'print one JSON document');
+
+  add(program, 'join', 'connect this workstation with an invite')
+    .argument('<invite-url>', "the whole link, in quotes: '…/join#v1.…'")
+    .option('--name <name>', 'how teammates see you')
+    .addOption(CLIENT)
+    .addOption(FORCE)
+    .action(lazily(() => import('./commands/join.js')));
+  add(program, 'install', 'connect coding agents: MCP entry and permission rules')
+    .addOption(CLIENT)
+    .option('--dry-run', 'show what would change, change nothing')
+    .option('--uninstall', 'take out exactly what install added')
+    .option('--no-rules', 'only the MCP entry, no permission rules')
+    .option('--force', 'replace an entry that something else wrote')
+    .action(lazily(() => import('./commands/install.js')));
+  add(program, 'doctor', 'check everything from the config file to the relay')
+    .option('--fix', 'mend what can be mended')
+    .action(lazily(() => import('./commands/doctor.js')));
+  add(program, 'whoami', 'say who this workstation is, and at which relay').action(
+    lazily(() => import('./commands/whoami.js')),
+  );
+  add(program, 'inbox', 'list handoffs')
+    .addOption(new Option('--role <role>', 'which side of them is yours').choices(['recipient', 'sender', 'any']))
+    .addOption(
+      new Option('--status <status...>', 'in which states; without it pending and accepted').choices([
+        'pending',
+        'accepted',
+        'completed',
+        'cancelled',
+      ]),
+    )
+    .option('--limit <number>', 'at most so many, 1 to 200', parseLimit(200), 50)
+    .action(lazily(() => import('./commands/inbox.js')));
+  add(program, 'show', 'show a thread')
+    .addArgument(new Argument('<id>', 'its id, or the link to it').argParser(parseThreadId))
+    .action(lazily(() => import('./commands/show.js')));
+  addTrust(program.command('trust').description('say what teammates’ handoffs may do unasked'), add);
+  add(program, 'block', 'take nothing more from a teammate')
+    .addArgument(handle('[handle]'))
+    .option('--reason <text>', 'kept with the block')
+    .option('--list', 'show whom you block, here and at the relay')
+    .action(lazily(() => import('./commands/block.js')));
+  add(program, 'unblock', 'end a block')
+    .addArgument(handle('[handle]'))
+    .option('--list', 'show whom you block, here and at the relay')
+    .action(lazily(() => import('./commands/unblock.js')));
+  add(program, 'audit', 'show what happened, at the relay and here')
+    .option('--since <time>', 'ISO 8601, or as long ago as 30m, 24h, 7d', parseTime)
+    .option('--from <handle>', 'only what this one did', parseHandle)
+    .option('--action <name>', 'only this action, like handoff.created, or this tool')
+    .option('--limit <number>', 'at most so many of each, 1 to 1000', parseLimit(1_000), 50)
+    .action(lazily(() => import('./commands/audit.js')));
+  add(program, 'rotate-key', 'replace this workstation’s key').action(lazily(() => import('./commands/rotate-key.js')));
+  add(program, 'invite', 'make a link for a newcomer (administrators)')
+    .addArgument(handle())
+    .option('--inviter <handle>', 'who invites; default: this workstation’s agent', parseHandle)
+    .option('--role <role>', 'what they do, like frontend')
+    .option('--email <address>', 'their address')
+    .option('--expires <duration>', 'like 12h or 7d, at most 30d', parseDuration, 86_400)
+    .addOption(RELAY)
+    .action(lazily(() => import('./commands/invite.js')));
+  add(program, 'register', 'register an agent here (administrators)')
+    .addArgument(handle())
+    .option('--name <name>', 'how teammates see the agent')
+    .option('--role <role>', 'what it does, like frontend')
+    .option('--email <address>', 'the owner’s address')
+    .addOption(RELAY)
+    .addOption(FORCE)
+    .action(lazily(() => import('./commands/register.js')));
+  program
+    .command('mcp')
+    .description('run the MCP server on stdio, as coding agents do')
+    .action(lazily(() => import('./commands/mcp.js')));
+  program
+    .command('completion')
+    .description('print a completion script')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .action(lazily(() => import('./commands/completion.js')));
+  return program;
+}
+
+function addTrust(trust: Command, add: (parent: Command, name: string, description: string) => Command): void {
+  add(trust, 'list', 'show whom trust.yaml names').action(lazily(() => import('./commands/trust-list.js')));
+  add(trust, 'set', 'name a teammate and say what they are trusted with')
+    .addArgument(handle())
+    .option('--auto-read', 'reading may go unasked')
+    .option('--no-auto-read', 'reading is asked about')
+    .option('--auto-test', 'running tests may go unasked')
+    .option('--no-auto-test', 'running tests is asked about')
+    .option('--auto-write <path...>', 'changes below these paths may go unasked')
+    .option('--no-auto-write', 'every change is asked about')
+    .option('--require-approval <path...>', 'below these paths every change is asked about')
+    .option('--no-require-approval', 'no such paths')
+    .action(lazily(() => import('./commands/trust-set.js')));
+  add(trust, 'reset', 'take a teammate out of trust.yaml: unknown again')
+    .addArgument(handle())
+    .action(lazily(() => import('./commands/trust-reset.js')));
+}

@@ -1,0 +1,51 @@
+import { visibleLine } from '@agentrelay/presentation';
+import { OutcomeUnknown, RelayRefusal } from '@agentrelay/relay-client';
+import { CommanderError } from 'commander';
+import { CommandFailed } from './command-failed';
+
+const FAILED = 1;
+const USAGE = 2;
+
+/** What to do after a refusal of the relay, where its message does not say. */
+const NEXT_STEP: Record<string, string> = {
+  unauthenticated: "Ask an administrator for an invite, then: agentrelay join '<link>' --force",
+  recipient_not_found: 'Look the handle up: ask your agent to list teammates.',
+  thread_not_found: 'See what there is: agentrelay inbox --role any',
+  conflict: 'Choose another handle, or ask an administrator what became of this one.',
+  invite_expired: 'Ask whoever invited you for a new link.',
+  invalid_invite: 'Paste the whole link in quotes: the shell cuts it at & and #.',
+  forbidden: 'Give the admin token of this relay in RELAY_ADMIN_TOKEN, or type it when asked.',
+};
+
+/** Tells on stderr what went wrong and what to do next; returns the exit code. */
+export function reportError(error: unknown): number {
+  // Commander has said it already: help and version are no faults, anything else is one of usage.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  const { message, symbol, next } = described(error);
+  const lines = [
+    `agentrelay: ${message}${symbol === undefined ? '' : ` (${symbol})`}`,
+    ...(next === undefined ? [] : [next]),
+  ];
+  process.stderr.write(`${lines.map(visibleLine).join('\n')}\n`);
+  return FAILED;
+}
+
+interface Described {
+  message: string;
+  symbol: string | undefined;
+  next: string | undefined;
+}
+
+function described(error: unknown): Described {
+  if (error instanceof CommandFailed) return { message: error.message, symbol: error.symbol, next: error.next };
+  if (error instanceof RelayRefusal) {
+    const near = error.details['did_you_mean'];
+    const next =
+      Array.isArray(near) && near.length > 0 ? `Did you mean ${near.join(' or ')}?` : NEXT_STEP[error.symbol];
+    return { message: error.message, symbol: error.symbol, next };
+  }
+  if (error instanceof OutcomeUnknown) {
+    return { message: error.message, symbol: 'unavailable', next: 'Find out why: agentrelay doctor' };
+  }
+  return { message: error instanceof Error ? error.message : String(error), symbol: undefined, next: undefined };
+}

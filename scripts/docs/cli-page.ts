@@ -1,0 +1,69 @@
+import type { Argument, Command, Option } from 'commander';
+import { buildProgram } from '../../apps/cli/src/program';
+import { table } from './table';
+
+/** `docs/cli.md`: every command of `agentrelay` with its arguments and options. */
+export function cliPage(): string {
+  return `# The command line
+
+Generated from the code by \`npm run docs\`; \`npm run check\` fails when it is out of date.
+
+\`agentrelay\` keeps its files in \`~/.agentrelay\` (\`AGENTRELAY_HOME\` moves them), readable by you only: \`config.json\` holds the
+relay's address and your key, \`trust.yaml\` whom you trust with what, \`ledger.jsonl\` what your MCP server was asked to do,
+\`settings.json\` what \`install\` wrote. \`AGENTRELAY_URL\` and \`AGENTRELAY_API_KEY\` go before \`config.json\`. An administrator's
+token comes from \`RELAY_ADMIN_TOKEN\` or \`AGENTRELAY_ADMIN_TOKEN\`, or is typed; it is never an argument.
+
+With \`--json\` a command prints one JSON document. Exit codes: 0 done, 1 failed (the reason and what to do next are on stderr),
+2 wrong usage. Colours appear on a terminal unless \`NO_COLOR\` is set.
+
+## What \`install\` writes
+
+| Client | MCP entry | Rules |
+| --- | --- | --- |
+| Claude Code | \`~/.claude.json\` | \`permissions\` in \`~/.claude/settings.json\`: reading and tests are allowed, changes asked about, external effects denied |
+| Codex | \`~/.codex/config.toml\` | approval of each tool in the same table; commands in \`~/.codex/rules/agentrelay.rules\` |
+| Cursor | \`~/.cursor/mcp.json\` | \`permissions\` in \`~/.cursor/cli-config.json\`, for Cursor's command line; what is on neither list it asks about |
+
+The entry names this installation by its absolute path and holds no secret. Everything else in a file stays byte for byte, and a
+rule that you put on another list stays there. The file as it was is kept beside it (\`.agentrelay-backup\`). A file that does
+not parse is left alone. Rules are guard rails of the client: they hold as far as the client enforces them.
+
+${buildProgram()
+  .commands.map((command) => section(command, []))
+  .join('\n\n')}
+`;
+}
+
+function section(command: Command, path: readonly string[]): string {
+  const names = [...path, command.name()];
+  const rows = [...command.registeredArguments.map(argumentRow), ...command.options.map(optionRow)];
+  const usage = command.registeredArguments.map((argument) => ` ${nameOf(argument)}`).join('');
+  return [
+    `## \`agentrelay ${names.join(' ')}${usage}\``,
+    sentence(command.description()),
+    ...(rows.length === 0 ? [] : [table(['', 'Meaning'], rows)]),
+    ...command.commands.map((sub) => section(sub, names)),
+  ].join('\n\n');
+}
+
+function nameOf(argument: Argument): string {
+  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+}
+
+function argumentRow(argument: Argument): string[] {
+  return [`\`${nameOf(argument)}\``, withChoices(argument.description, argument.argChoices)];
+}
+
+function optionRow({ flags, description, argChoices, defaultValue }: Option): string[] {
+  const byDefault = defaultValue === undefined || defaultValue === true ? '' : ` (default: ${String(defaultValue)})`;
+  return [`\`${flags}\``, `${withChoices(description, argChoices)}${byDefault}`];
+}
+
+function withChoices(description: string, choices: readonly string[] | undefined): string {
+  const list = choices?.map((choice) => `\`${choice}\``).join(', ');
+  return [description, list].filter(Boolean).join(': ');
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,272 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { eventually } from '@agentrelay/testing';
+import { PROGRAM, Workstation } from './agentrelay';
+
+const SECRET = 'sk-of-the-user-that-nobody-shows';
+
+interface Installed {
+  dry_run: boolean;
+  clients: { client: string; changed: boolean; files: { path: string; diff: string[]; backup?: string }[] }[];
+}
+
+function read(workstation: Workstation, ...path: string[]): string {
+  return readFileSync(workstation.path(...path), 'utf8');
+}
+
+function readJson(workstation: Workstation, ...path: string[]): Record<string, unknown> {
+  return JSON.parse(read(workstation, ...path)) as Record<string, unknown>;
+}
+
+function write(workstation: Workstation, path: string, content: string): void {
+  mkdirSync(dirname(workstation.path(path)), { recursive: true });
+  writeFileSync(workstation.path(path), content);
+}
+
+/** Everything below a folder, with its content. */
+function snapshot(workstation: Workstation): Record<string, string> {
+  const names = readdirSync(workstation.userHome, { recursive: true, encoding: 'utf8' }).sort();
+  const files = names.filter((name) => statSync(workstation.path(name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, read(workstation, name)]));
+}
+
+describe('install', () => {
+  it('connects all three clients in an empty home, each with an absolute command and no secret', async () => {
+    const workstation = new Workstation();
+    const { code, stdout } = await workstation.run(['install', '--client', 'all']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('agentrelay doctor');
+    const entry = { command: process.execPath, args: [PROGRAM, 'mcp'], env: {} };
+    expect(readJson(workstation, '.claude.json')).toEqual({ mcpServers: { agentrelay: { type: 'stdio', ...entry } } });
+    expect(readJson(workstation, '.cursor/mcp.json')).toEqual({ mcpServers: { agentrelay: entry } });
+    const { permissions } = readJson(workstation, '.claude/settings.json') as { permissions: Record<string, string[]> };
+    expect(permissions['allow']).toEqual(
+      expect.arrayContaining(['Read(./**)', 'Bash(npm test *)', 'mcp__agentrelay__check_inbox']),
+    );
+    expect(permissions['ask']).toEqual(expect.arrayContaining(['Edit', 'Write', 'mcp__agentrelay__send_message']));
+    expect(permissions['deny']).toEqual(
+      expect.arrayContaining(['Bash(git push *)', 'Bash(curl *)', 'Read(~/.agentrelay/**)']),
+    );
+    const codex = read(workstation, '.codex/config.toml');
+    expect(codex).toContain(
+      `[mcp_servers.agentrelay]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(PROGRAM)}, "mcp"]\ndefault_tools_approval_mode = "prompt"\n`,
+    );
+    expect(codex).toContain('[mcp_servers.agentrelay.tools.check_inbox]\napproval_mode = "approve"\n');
+    expect(read(workstation, '.codex/rules/agentrelay.rules')).toContain(
+      'prefix_rule(pattern=["git", "push"], decision="forbidden")',
+    );
+    const { permissions: cursor } = readJson(workstation, '.cursor/cli-config.json') as {
+      permissions: Record<string, string[]>;
+    };
+    expect(cursor['allow']).toContain('Mcp(agentrelay:check_inbox)');
+    expect(cursor['deny']).toContain('Shell(curl)');
+    for (const content of Object.values(snapshot(workstation)))
+      expect(content).not.toMatch(/npx|api_key|ar_(live|test)_/);
+  });
+
+  it('carries AGENTRELAY_HOME, a folder, into the entry, and no other variable', async () => {
+    const workstation = new Workstation().withClients('.claude');
+    const environment = {
+      AGENTRELAY_HOME: workstation.path('elsewhere'),
+      AGENTRELAY_API_KEY: SECRET,
+      AGENTRELAY_URL: 'http://127.0.0.1:9',
+    };
+    expect((await workstation.run(['install'], environment)).code).toBe(0);
+    expect(readJson(workstation, '.claude.json')).toMatchObject({
+      mcpServers: { agentrelay: { env: { AGENTRELAY_HOME: workstation.path('elsewhere') } } },
+    });
+    expect(read(workstation, '.claude/settings.json')).toContain('Read(~/elsewhere/**)');
+    expect(JSON.stringify(snapshot(workstation))).not.toContain(SECRET);
+  });
+
+  it('connects the clients that are here when none is named, and says so when there is none', async () => {
+    const workstation = new Workstation();
+    const none = await workstation.run(['install']);
+    expect(none.code).toBe(1);
+    expect(none.stderr).toContain('--client');
+    workstation.withClients('.codex');
+    const { clients } = await workstation.json<Installed>(['install']);
+    expect(clients.map(({ client, changed }) => [client, changed])).toEqual([['codex', true]]);
+  });
+
+  it('with --dry-run shows the same diff and writes nothing', async () => {
+    const workstation = new Workstation();
+    write(workstation, '.cursor/mcp.json', '{\n  // mine\n  "mcpServers": {}\n}\n');
+    const before = snapshot(workstation);
+    const dry = await workstation.json<Installed>(['install', '--dry-run']);
+    expect(snapshot(workstation)).toEqual(before);
+    const real = await workstation.json<Installed>(['install']);
+    expect(real.clients.map(({ files }) => files.map(({ diff }) => diff))).toEqual(
+      dry.clients.map(({ files }) => files.map(({ diff }) => diff)),
+    );
+    const { diff, backup } = real.clients[0]?.files[0] ?? { diff: [] };
+    expect(diff).toContain('+    "agentrelay": {');
+    expect(readFileSync(backup ?? '', 'utf8')).toBe(before['.cursor/mcp.json']);
+    expect(read(workstation, '.cursor/mcp.json')).toContain('// mine');
+  });
+
+  it('shows no secret of the user’s in a diff, whatever line it stands on', async () => {
+    const workstation = new Workstation();
+    write(workstation, '.claude.json', `{"mcpServers":{"x":{"command":"x","env":{"KEY":"${SECRET}"}}}}`);
+    write(workstation, '.claude/settings.json', `{\n  "env": { "TOKEN": "${SECRET}" }}`);
+    write(workstation, '.codex/config.toml', `key = "${SECRET}"\n[mcp_servers.agentrelay]\ncommand = '${SECRET}'`);
+    const { code, stdout } = await workstation.run(['install', '--client', 'all', '--force']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('agentrelay');
+    expect(stdout).not.toContain(SECRET);
+    const uninstalled = await workstation.run(['install', '--uninstall', '--client', 'all']);
+    expect(uninstalled.stdout).not.toContain(SECRET);
+  });
+
+  it('keeps a rule where the user put it, although it is recommended elsewhere', async () => {
+    const workstation = new Workstation();
+    const mine = { permissions: { allow: ['Bash(git push *)', 'Bash(mine)'], deny: ['Edit'] } };
+    write(workstation, '.claude/settings.json', JSON.stringify(mine));
+    await workstation.json(['install', '--client', 'claude-code']);
+    const { permissions } = readJson(workstation, '.claude/settings.json') as { permissions: Record<string, string[]> };
+    expect(permissions['allow']?.slice(0, 2)).toEqual(mine.permissions.allow);
+    expect(permissions['deny']).not.toContain('Bash(git push *)');
+    expect(permissions['ask']).not.toContain('Edit');
+  });
+
+  it.each([
+    ['.claude.json', '{\n  "a": 1,\n  b\n}', 'line 3, column 3'],
+    ['.claude/settings.json', '{"permissions": {"allow": "all"}}', 'permissions.allow is not an array'],
+    ['.cursor/mcp.json', '[]', 'is not an object'],
+    ['.codex/config.toml', 'model = "x"\n[broken\n', 'line 2'],
+    ['.codex/config.toml', 'mcp_servers = { x = { command = "x" } }\n', 'on one line'],
+    ['.claude.json', '{"mcpServers": {}, "mcpServers": {}}', 'twice'],
+    ['.claude.json', '{"mcpServers": {"agentrelay": {"command": "other"}}}', '--force'],
+    ['.codex/config.toml', '[mcp_servers.agentrelay]\ncommand = "other"\n', '--force'],
+  ])('refuses %s with %j, and changes no file of any client', async (path, content, reason) => {
+    const workstation = new Workstation();
+    write(workstation, path, content);
+    const before = snapshot(workstation);
+    const { code, stdout, stderr } = await workstation.run(['install', '--client', 'all']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(workstation.path(path));
+    expect(stderr).toContain(reason);
+    expect(snapshot(workstation)).toEqual(before);
+  });
+
+  it('refuses bytes that are no text, and a read-only file, and says how to go on', async () => {
+    const workstation = new Workstation();
+    write(workstation, '.cursor/mcp.json', '{}');
+    writeFileSync(workstation.path('.cursor/mcp.json'), Buffer.from([0x7b, 0xff, 0x7d]));
+    expect((await workstation.run(['install'])).stderr).toContain('not UTF-8');
+    writeFileSync(workstation.path('.cursor/mcp.json'), '{}');
+    chmodSync(workstation.path('.cursor/mcp.json'), 0o444);
+    const { code, stderr } = await workstation.run(['install']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`chmod u+w ${workstation.path('.cursor/mcp.json')}`);
+    expect(read(workstation, '.cursor/mcp.json')).toBe('{}');
+  });
+
+  it('keeps the mode of a file, and writes through a symbolic link instead of over it', async () => {
+    const workstation = new Workstation();
+    write(workstation, 'dotfiles/settings.json', '{}');
+    chmodSync(workstation.path('dotfiles/settings.json'), 0o640);
+    mkdirSync(workstation.path('.claude'));
+    symlinkSync(workstation.path('dotfiles/settings.json'), workstation.path('.claude/settings.json'));
+    await workstation.json(['install']);
+    expect(lstatSync(workstation.path('.claude/settings.json')).isSymbolicLink()).toBe(true);
+    expect(read(workstation, 'dotfiles/settings.json')).toContain('mcp__agentrelay__check_inbox');
+    expect(statSync(workstation.path('dotfiles/settings.json')).mode & 0o777).toBe(0o640);
+  });
+
+  it('moves its own entry along when the program moved, and still uninstalls to the first bytes', async () => {
+    const workstation = new Workstation();
+    const before = '{ "mcpServers": { "mine": { "command": "m" } } /* odd */ }';
+    write(workstation, '.cursor/mcp.json', before);
+    await workstation.json(['install', '--no-rules'], { AGENTRELAY_HOME: workstation.home });
+    const moved = workstation.path('moved.js');
+    symlinkSync(PROGRAM, moved);
+    const child = spawn(process.execPath, [moved, 'install', '--no-rules'], { env: { HOME: workstation.userHome } });
+    await once(child, 'close');
+    expect(read(workstation, '.cursor/mcp.json')).toContain(moved);
+    expect(read(workstation, '.cursor/mcp.json').match(/"agentrelay"/g)).toHaveLength(1);
+    await workstation.json(['install', '--uninstall']);
+    expect(read(workstation, '.cursor/mcp.json')).toBe(before);
+  });
+
+  it('uninstalls what it added from files that went on living, and leaves what was there before', async () => {
+    const workstation = new Workstation();
+    write(workstation, '.claude/settings.json', '{"permissions": {"ask": ["Write"]}}');
+    await workstation.json(['install']);
+    const state = readJson(workstation, '.claude.json');
+    write(workstation, '.claude.json', JSON.stringify({ ...state, numStartups: 7 }));
+    const { permissions, ...others } = readJson(workstation, '.claude/settings.json') as {
+      permissions: { allow: string[] };
+    };
+    write(
+      workstation,
+      '.claude/settings.json',
+      JSON.stringify({ ...others, permissions: { ...permissions, allow: [...permissions.allow, 'Bash(later)'] } }),
+    );
+    await workstation.json(['install', '--uninstall']);
+    expect(readJson(workstation, '.claude.json')).toEqual({ numStartups: 7 });
+    expect(readJson(workstation, '.claude/settings.json')).toEqual({
+      permissions: { ask: ['Write'], allow: ['Bash(later)'] },
+    });
+    expect(existsSync(workstation.path('.agentrelay/settings.json'))).toBe(true);
+    expect(await workstation.json<Installed>(['install', '--uninstall'])).toMatchObject({
+      clients: [{ changed: false }],
+    });
+  });
+
+  it('without its record takes out only what is plainly its own', async () => {
+    const workstation = new Workstation();
+    await workstation.json(['install', '--client', 'claude-code']);
+    write(workstation, '.agentrelay/settings.json', '{}');
+    await workstation.json(['install', '--uninstall', '--client', 'claude-code']);
+    expect(read(workstation, '.claude.json')).not.toContain('agentrelay');
+    const { permissions } = readJson(workstation, '.claude/settings.json') as { permissions: Record<string, string[]> };
+    expect(JSON.stringify(permissions)).not.toContain('agentrelay');
+    expect(permissions['deny']).toContain('Bash(git push *)');
+  });
+
+  it('killed at any moment leaves every file whole, and a second run finishes', async () => {
+    const workstation = new Workstation();
+    const padding = JSON.stringify({ padding: 'x'.repeat(2_000_000) });
+    write(workstation, '.claude.json', padding);
+    let isDone = false;
+    for (let round = 0; round < 12 && !isDone; round++) {
+      const child = spawn(process.execPath, [PROGRAM, 'install'], {
+        env: { HOME: workstation.userHome },
+        stdio: 'ignore',
+      });
+      workstation.withClients('.claude');
+      const closed = once(child, 'close');
+      // Each round lets it get a little further.
+      const steps = [
+        () => true,
+        () => existsSync(workstation.path('.agentrelay/settings.json')),
+        () => existsSync(workstation.path('.claude.json.agentrelay-backup')),
+      ];
+      const step = steps[round % steps.length] ?? (() => true);
+      await eventually('the step is reached', () => step() || child.exitCode !== null);
+      child.kill('SIGKILL');
+      await closed;
+      const text = read(workstation, '.claude.json');
+      expect(Object.keys(JSON.parse(text) as object)).toContain('padding');
+      if (existsSync(workstation.path('.claude/settings.json'))) readJson(workstation, '.claude/settings.json');
+      isDone = text.includes('agentrelay') && existsSync(workstation.path('.claude/settings.json'));
+    }
+    await workstation.json(['install']);
+    expect(read(workstation, '.claude.json')).toContain(PROGRAM);
+    await workstation.json(['install', '--uninstall']);
+    expect(read(workstation, '.claude.json')).toBe(padding);
+  });
+});

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { Workstation } from './agentrelay';
+
+const workstation = new Workstation();
+
+const COMMANDS = ['join', 'install', 'doctor', 'whoami', 'inbox', 'show', 'trust', 'block', 'unblock', 'audit', 'rotate-key',
+  'invite', 'register', 'mcp', 'completion']; // prettier-ignore
+
+describe('the command line', () => {
+  it('lists every command in a help that fits a terminal of 24 lines and 80 columns', async () => {
+    const { code, stdout } = await workstation.run(['--help']);
+    expect(code).toBe(0);
+    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('says its version', async () => {
+    expect(await workstation.run(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+  });
+
+  it.each([
+    [[]],
+    [['nonsense']],
+    [['trust']],
+    [['whoami', '--nonsense']],
+    [['whoami', 'too', 'much']],
+    [['join']],
+    [['join', 'https://relay.acme.dev/join']],
+    [['join', 'https://relay.acme.dev/join#v1.e30.secret']],
+    [['join', 'not a link']],
+    [['install', '--client', 'emacs']],
+    [['inbox', '--limit', '0']],
+    [['inbox', '--role', 'boss']],
+    [['inbox', '--status', 'rejected']],
+    [['show', 'no-id']],
+    [['block']],
+    [['block', 'frank']],
+    [['block', 'frank@acme', '--list']],
+    [['unblock']],
+    [['audit', '--since', 'yesterday']],
+    [['audit', '--limit', '1001']],
+    [['invite', 'newcomer']],
+    [['invite', 'newcomer@acme', '--expires', '31d']],
+    [['register', 'newcomer@acme', '--relay', 'ftp://relay']],
+    [['register', 'newcomer@acme', '--token', 'secret']],
+    [['trust', 'set', 'frank']],
+    [['completion', 'tcsh']],
+  ])('ends with code 2 and a reason on stderr after %j', async (args) => {
+    const { code, stdout, stderr } = await workstation.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+  });
+
+  it.each([
+    [['whoami']],
+    [['inbox']],
+    [['show', '01a22c93-dbc2-76ad-8065-c100a926d60c']],
+    [['audit']],
+    [['rotate-key']],
+    [['unblock', 'frank@acme']],
+  ])('without a configuration ends with code 1 and says how to join after %j', async (args) => {
+    const { code, stdout, stderr } = await workstation.run(args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain("agentrelay join '<link>'");
+  });
+
+  it('prints completions that shells can read, with every command in them', async () => {
+    const scripts = await Promise.all(['bash', 'zsh', 'fish'].map((shell) => workstation.run(['completion', shell])));
+    for (const { stdout } of scripts) for (const command of COMMANDS) expect(stdout).toContain(command);
+    const bash = workstation.path('completion.bash');
+    writeFileSync(bash, scripts[0]?.stdout ?? '');
+    execFileSync('bash', ['-n', bash]);
+    const typed = 'COMP_WORDS=(agentrelay trust s); COMP_CWORD=2; _agentrelay; echo "${COMPREPLY[@]}"';
+    expect(execFileSync('bash', ['-c', `source ${bash}; ${typed}`], { encoding: 'utf8' })).toBe('set\n');
+    const option = 'COMP_WORDS=(agentrelay inbox --li); COMP_CWORD=2; _agentrelay; echo "${COMPREPLY[@]}"';
+    expect(execFileSync('bash', ['-c', `source ${bash}; ${option}`], { encoding: 'utf8' })).toBe('--limit\n');
+  });
+});
