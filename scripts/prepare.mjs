@@ -7,7 +7,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const SOURCES = ['apps', 'libs', 'scripts', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'ormconfig.ts'];
+const SOURCES = [
+  'apps',
+  'libs',
+  'scripts',
+  'test/bench',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'nest-cli.json',
+  'ormconfig.ts',
+];
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))

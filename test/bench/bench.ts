@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { Cluster, query } from './cluster';
+import type { Context } from './context';
+import { type BenchOptions, type Part, readOptions } from './options';
+import { accept } from './parts/accept';
+import { get } from './parts/get';
+import { growth } from './parts/growth';
+import { latency } from './parts/latency';
+import { list } from './parts/list';
+import { mcp } from './parts/mcp';
+import { send } from './parts/send';
+import { start } from './parts/start';
+import { statements } from './parts/statements';
+import { waiters } from './parts/waiters';
+import { hasPgbench } from './pgbench';
+import { printed, type Row } from './table';
+
+const MEASURES: Record<Part, (context: Context) => Promise<Row[]>> = {
+  send,
+  list,
+  get,
+  statements,
+  accept,
+  latency,
+  waiters,
+  start,
+  mcp,
+  growth,
+};
+
+/** `npm run bench`: measures what quality is promised in numbers, and prints one table (docs/performance.md). */
+async function main(options: BenchOptions): Promise<void> {
+  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  const cluster = options.other === undefined ? await Cluster.start(options.directory) : undefined;
+  try {
+    const pgbench = await hasPgbench();
+    if (cluster !== undefined && !pgbench) {
+      say(
+        'pgbench is missing (Debian: postgresql-client or postgresql-contrib): there are no floors, and no verdicts that need one.',
+      );
+    }
+    const { rounds, ms } = options.quick ? { rounds: 1, ms: 1_000 } : { rounds: 5, ms: 6_000 };
+    const context = { options, cluster, hasPgbench: pgbench, rounds, ms, say };
+    const rows: Row[] = [];
+    for (const part of options.parts) {
+      say(`── ${part}`);
+      rows.push(...(await MEASURES[part](context)));
+    }
+    process.stdout.write(`${printed(rows)}\n`);
+    if (options.json !== undefined) {
+      writeFileSync(options.json, `${JSON.stringify({ ...(await settingOf(cluster, options)), rows }, null, 2)}\n`);
+    }
+  } finally {
+    await cluster?.stop();
+  }
+}
+
+/** What a table says nothing of but depends on. */
+async function settingOf(cluster: Cluster | undefined, { quick, other }: BenchOptions): Promise<object> {
+  const [database] =
+    cluster === undefined ? [] : await query<{ version: string }>(cluster.urlOf('postgres'), 'SHOW server_version');
+  return {
+    at: new Date().toISOString(),
+    relay: other?.url ?? 'this checkout',
+    quick,
+    node: process.version,
+    cores: cpus().length,
+    processor: cpus()[0]?.model,
+    postgresql: (database as { server_version?: string } | undefined)?.server_version,
+  };
+}
+
+main(readOptions(process.argv.slice(2))).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,73 @@
+import { query } from '../cluster';
+import { handoffContent, sendParams } from '../content';
+import { clusterOf, type Context } from '../context';
+import { Caller } from '../load';
+import { startRelay } from '../relay-program';
+import { atMost, judged, type Row } from '../table';
+import { type Member, registerTeam } from '../team';
+
+const KIB = 1_024;
+/** Handoffs that live at the same time. */
+const AT_ONCE = 8;
+
+/** What the database grows by with each handoff that lived a whole life through the relay, without what people wrote. */
+export async function growth(context: Context): Promise<Row[]> {
+  const count = context.options.quick ? 100 : 2_000;
+  const database = await clusterOf(context).fresh('agentrelay_bench_growth');
+  const relay = await startRelay(database);
+  const team = await registerTeam(relay.url, AT_ONCE + 1);
+  const caller = new Caller(relay.url);
+  const before = await sizeOf(database);
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async (_, i) => {
+      for (let n = 0; n < count / AT_ONCE; n++)
+        await live(caller, team[i] as Member, team[i + 1] as Member, `${i}-${n}`);
+    }),
+  );
+  const after = await sizeOf(database);
+  caller.close();
+  await relay.stop();
+  const perHandoff = (after.total - before.total) / KIB / count;
+  const bodies = (after.bodies - before.bodies) / KIB / count;
+  const value = perHandoff - bodies;
+  return [
+    judged(
+      `database growth of each of ${count} handoffs, events included`,
+      { measured: `${value.toFixed(1)} KB + ${bodies.toFixed(1)} KB of bodies`, value },
+      atMost(6, '6 KB'),
+    ),
+  ];
+}
+
+/** Sent, listed, read, accepted, discussed, completed and read again, each write under a key. */
+async function live(caller: Caller, sender: Member, recipient: Member, key: string): Promise<void> {
+  const metadata = (step: string): object => ({ metadata: { client_idempotency_key: `${step}-${key}` } });
+  const by = <Result>({ apiKey }: Member, method: string, params: object): Promise<Result> =>
+    caller.result<Result>({ apiKey, method, params });
+  const { task_id } = await by<{ task_id: string }>(
+    sender,
+    'message/send',
+    sendParams(recipient.handle, handoffContent(), `send-${key}`),
+  );
+  const says = (text: string): object => ({ task_id, message: { parts: [{ type: 'text', text }] }, ...metadata(text) });
+  await by(recipient, 'tasks/list', {});
+  await by(recipient, 'tasks/get', { task_id });
+  await by(recipient, 'tasks/update', { task_id, transition: 'accept', session_id: 'bench', ...metadata('accept') });
+  await by(recipient, 'message/send', says('Which page size do you use by default?'));
+  await by(sender, 'tasks/get', { task_id });
+  await by(sender, 'message/send', says('50 items, 200 at most.'));
+  const result = { transition: 'complete', result_summary: 'The client is adapted.', ...metadata('complete') };
+  await by(recipient, 'tasks/update', { task_id, ...result });
+  await by(sender, 'tasks/get', { task_id });
+}
+
+/** Tables with their indexes and dead rows, and what of it people wrote, as it is stored. */
+async function sizeOf(database: string): Promise<{ total: number; bodies: number }> {
+  const [size] = await query<{ total: string; bodies: string }>(
+    database,
+    `SELECT (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r') AS total,
+      (SELECT coalesce(sum(pg_column_size(body) + pg_column_size(artifacts) + pg_column_size(payload)), 0) FROM messages) AS bodies`,
+  );
+  return { total: Number(size?.total), bodies: Number(size?.bodies) };
+}
