@@ -16,8 +16,10 @@ const BATCH = 500;
 
 /** A place in line of somebody who waits for events. */
 export interface Waiter {
-  /** Resolves at the next sign of something new, at shutdown, or after `ms`. May resolve without anything new. */
-  next(ms: number): Promise<void>;
+  /** Resolves with true at the next sign of something new and at shutdown, with false after `ms`. A sign may turn out to be none. */
+  next(ms: number): Promise<boolean>;
+  /** As a sign does. */
+  wake(): void;
   release(): void;
 }
 
@@ -112,15 +114,17 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     return {
       next: (ms) =>
         new Promise((resolve) => {
-          const timer = setTimeout(() => awake(), ms);
-          awake = () => {
+          const settle = (sign: boolean): void => {
             clearTimeout(timer);
             awake = () => undefined;
             pending = false;
-            resolve();
+            resolve(sign);
           };
+          const timer = setTimeout(() => settle(false), ms);
+          awake = () => settle(true);
           if (pending || this.ended) awake();
         }),
+      wake,
       release,
     };
   }

@@ -58,8 +58,9 @@ export class EventStream {
   }
 
   private async pump(caller: Caller, first: EventPage, waiter: Waiter, stream: ReplyStream): Promise<void> {
+    void stream.gone.then(() => waiter.wake());
     let lastSent = Date.now();
-    let keyLife = await this.keyLife(caller);
+    let keyEnds = Date.now() + (await this.keyLife(caller));
     for (let page = first; ; page = await this.read(caller, page.next)) {
       for (const event of page.events) {
         const shown = wireEvent(event, page.next.epoch);
@@ -68,13 +69,14 @@ export class EventStream {
       }
       if (stream.ended || this.feed.closing) return;
       if (page.events.length === BATCH) continue;
-      await Promise.race([waiter.next(Math.min(lastSent + HEARTBEAT_MS - Date.now(), keyLife)), stream.gone]);
-      keyLife = await this.keyLife(caller);
-      if (keyLife === 0) return;
-      if (Date.now() - lastSent >= HEARTBEAT_MS) {
+      // While nothing happens the line is kept open without asking the database: whatever ends a key is an event too.
+      while (!(await waiter.next(Math.min(lastSent + HEARTBEAT_MS, keyEnds) - Date.now())) && Date.now() < keyEnds) {
         await stream.write(': still here\n\n');
         lastSent = Date.now();
       }
+      const keyLife = await this.keyLife(caller);
+      if (keyLife === 0) return;
+      keyEnds = Date.now() + keyLife;
     }
   }
 
