@@ -40,7 +40,7 @@ async function main(options: BenchOptions): Promise<void> {
         'pgbench is missing (Debian: postgresql-client or postgresql-contrib): there are no floors, and no verdicts that need one.',
       );
     }
-    const { rounds, ms } = options.quick ? { rounds: 1, ms: 1_000 } : { rounds: 5, ms: 6_000 };
+    const { rounds, ms } = options.quick ? { rounds: 1, ms: 1_000 } : { rounds: 7, ms: 3_000 };
     const context = { options, cluster, hasPgbench: pgbench, rounds, ms, say };
     const rows: Row[] = [];
     for (const part of options.parts) {

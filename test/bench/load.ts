@@ -81,13 +81,9 @@ export async function rateOf(caller: Caller, { clients, ms, next }: Load): Promi
   return (done * 1_000) / ms;
 }
 
-/** Milliseconds that each of `count` calls took, one after the other. */
-export async function timesOf(caller: Caller, count: number, next: (n: number) => RpcCall): Promise<number[]> {
-  const taken: number[] = [];
-  for (let n = 0; n < count; n++) {
-    const since = performance.now();
-    await caller.result(next(n));
-    taken.push(performance.now() - since);
-  }
-  return taken;
+/** Milliseconds that a call took. */
+export async function timeOf(caller: Caller, call: RpcCall): Promise<number> {
+  const since = performance.now();
+  await caller.result(call);
+  return performance.now() - since;
 }

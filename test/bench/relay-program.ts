@@ -35,18 +35,15 @@ export class ServerProgram {
     readonly startedInMs: number,
   ) {}
 
-  static async start(
-    script: string,
-    settings: Record<string, string>,
-    nodeArgs: string[] = [],
-  ): Promise<ServerProgram> {
+  static async start(script: string, settings: Record<string, string>): Promise<ServerProgram> {
     const port = await freePort();
     const log = join(mkdtempSync(join(tmpdir(), 'agentrelay-bench-log-')), 'log');
     const file = openSync(log, 'w');
-    const { PATH = '', HOME = '' } = process.env;
+    // NODE_OPTIONS so that the relay can be profiled: --cpu-prof.
+    const { PATH = '', HOME = '', NODE_OPTIONS = '' } = process.env;
     const since = performance.now();
-    const child = spawn(process.execPath, [...nodeArgs, script], {
-      env: { PATH, HOME, RELAY_PUBLIC_URL: `http://127.0.0.1:${port}`, ...settings, PORT: String(port) },
+    const child = spawn(process.execPath, [script], {
+      env: { PATH, HOME, NODE_OPTIONS, RELAY_PUBLIC_URL: `http://127.0.0.1:${port}`, ...settings, PORT: String(port) },
       stdio: ['ignore', file, file],
     });
     closeSync(file);

@@ -124,7 +124,7 @@ async function blocksOf(database: TestDatabase, state: State): Promise<void> {
 }
 
 /** What no history may leave behind, whatever the model says. */
-async function impossibilities(database: TestDatabase): Promise<void> {
+export async function impossibilities(database: TestDatabase): Promise<void> {
   const rows = await database.query(`
     SELECT 'gap' AS what, handoff_id FROM messages
       GROUP BY handoff_id HAVING min(sequence_no) <> 1 OR max(sequence_no) <> count(*)
