@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { Cluster, query } from './cluster';
 import type { Context } from './context';
 import { type BenchOptions, type Part, readOptions } from './options';
@@ -14,7 +14,7 @@ import { start } from './parts/start';
 import { statements } from './parts/statements';
 import { waiters } from './parts/waiters';
 import { hasPgbench } from './pgbench';
-import { printed, type Row } from './table';
+import { exactly, judged, printed, type Row } from './table';
 
 const MEASURES: Record<Part, (context: Context) => Promise<Row[]>> = {
   send,
@@ -40,19 +40,37 @@ async function main(options: BenchOptions): Promise<void> {
         'pgbench is missing (Debian: postgresql-client or postgresql-contrib): there are no floors, and no verdicts that need one.',
       );
     }
+    const [load = 0] = loadavg();
+    if (load > cpus().length / 2) {
+      say(
+        `This machine is busy (load ${load.toFixed(1)}): floors of 16 clients win against one relay process, ratios read low.`,
+      );
+    }
     const { rounds, ms } = options.quick ? { rounds: 1, ms: 1_000 } : { rounds: 7, ms: 3_000 };
     const context = { options, cluster, hasPgbench: pgbench, rounds, ms, say };
     const rows: Row[] = [];
     for (const part of options.parts) {
       say(`── ${part}`);
-      rows.push(...(await MEASURES[part](context)));
+      rows.push(...(await measured(part, context)));
     }
     process.stdout.write(`${printed(rows)}\n`);
     if (options.json !== undefined) {
-      writeFileSync(options.json, `${JSON.stringify({ ...(await settingOf(cluster, options)), rows }, null, 2)}\n`);
+      const setting = await settingOf(cluster, options);
+      writeFileSync(options.json, `${JSON.stringify({ ...setting, load, rows }, null, 2)}\n`);
     }
   } finally {
     await cluster?.stop();
+  }
+}
+
+/** A part that fails is told in its place: the others are worth their time all the same. */
+async function measured(part: Part, context: Context): Promise<Row[]> {
+  try {
+    return await MEASURES[part](context);
+  } catch (error) {
+    context.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exitCode = 1;
+    return [judged(part, { measured: 'failed, see above', value: Number.NaN }, exactly(0, '–'))];
   }
 }
 
@@ -72,7 +90,7 @@ async function settingOf(cluster: Cluster | undefined, { quick, other }: BenchOp
 }
 
 main(readOptions(process.argv.slice(2))).then(
-  () => process.exit(0),
+  () => process.exit(),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exit(1);

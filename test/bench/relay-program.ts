@@ -39,11 +39,11 @@ export class ServerProgram {
     const port = await freePort();
     const log = join(mkdtempSync(join(tmpdir(), 'agentrelay-bench-log-')), 'log');
     const file = openSync(log, 'w');
-    // NODE_OPTIONS so that the relay can be profiled: --cpu-prof.
-    const { PATH = '', HOME = '', NODE_OPTIONS = '' } = process.env;
+    const { PATH = '', HOME = '' } = process.env;
     const since = performance.now();
-    const child = spawn(process.execPath, [script], {
-      env: { PATH, HOME, NODE_OPTIONS, RELAY_PUBLIC_URL: `http://127.0.0.1:${port}`, ...settings, PORT: String(port) },
+    // With this process's own flags, so that `node --cpu-prof …` profiles what it starts.
+    const child = spawn(process.execPath, [...process.execArgv, script], {
+      env: { PATH, HOME, RELAY_PUBLIC_URL: `http://127.0.0.1:${port}`, ...settings, PORT: String(port) },
       stdio: ['ignore', file, file],
     });
     closeSync(file);

@@ -10,6 +10,7 @@ const NOWHERE = 'postgres://nobody@127.0.0.1:1/none';
 /** Migrations would use that address; the first replica has applied them. */
 const WITHOUT_LISTEN = { RELAY_MIGRATE_ON_START: 'false', DATABASE_DIRECT_URL: NOWHERE };
 const ARRIVAL_LIMIT_MS = 10_000;
+const POLL_MS = 2_000;
 
 /** From asking replica A for a handoff until who waits on replica B has its event. */
 export async function latency(context: Context): Promise<Row[]> {
@@ -20,7 +21,7 @@ export async function latency(context: Context): Promise<Row[]> {
   const rows: Row[] = [];
   for (const listens of [true, false]) {
     const waiting = await startRelay(database, listens ? {} : WITHOUT_LISTEN);
-    const count = context.options.quick ? 10 : listens ? 200 : 60;
+    const count = context.options.quick ? 10 : listens ? 100 : 50;
     const budget = listens ? atMost(300, 'p95 300 ms') : atMost(2_000, 'p95 2 s');
     for (const kind of ['stream', 'long poll'] as const) {
       const taken = await arrivals(kind, { writing, waiting, sender, recipient, count });
@@ -81,21 +82,18 @@ async function watchStream(url: string, { apiKey }: Member, arrived: Arrived): P
 
 async function watchLongPolls(url: string, { apiKey }: Member, arrived: Arrived): Promise<() => void> {
   const caller = new Caller(url);
-  let watching = true;
+  const stopped = new AbortController();
   const ask = (cursor: string, waitMs: number): Promise<{ events: { task_id: string }[]; cursor: string }> =>
     caller.result({ apiKey, method: 'events/list', params: { cursor, wait_ms: waitMs } });
-  let { cursor } = await ask('now', 0);
-  void (async () => {
-    while (watching) {
-      const page = await ask(cursor, 2_000);
-      cursor = page.cursor;
-      for (const event of page.events) arrived(event.task_id);
-    }
-    caller.close();
-  })();
-  return () => {
-    watching = false;
+  const watch = async (cursor: string): Promise<void> => {
+    if (stopped.signal.aborted) return caller.close();
+    const page = await ask(cursor, POLL_MS);
+    for (const event of page.events) arrived(event.task_id);
+    return watch(page.cursor);
   };
+  const { cursor } = await ask('now', 0);
+  void watch(cursor);
+  return () => stopped.abort();
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,12 +1,13 @@
 import { encodeCursor, type ListPosition } from '../../../apps/relay/src/handoffs/queries/list-handoffs/list-cursor';
 import { query } from '../cluster';
 import { clusterOf, type Context } from '../context';
-import { Caller, rateOf, type RpcCall, timeOf } from '../load';
+import { besideFloor } from '../beside-floor';
+import { Caller, type RpcCall, timeOf } from '../load';
 import { countOf, mailboxOf } from '../mailbox';
 import { pgbenchRate } from '../pgbench';
 import { listStatement } from '../relay-statements';
 import { startRelay } from '../relay-program';
-import { atLeast, atMost, judged, percent, type Row, spread, times } from '../table';
+import { atLeast, atMost, judged, type Row, spread, times } from '../table';
 import { type Member, memberOf } from '../team';
 
 const PAGE = 50;
@@ -32,15 +33,15 @@ export async function list(context: Context): Promise<Row[]> {
   const caller = new Caller(relay.url);
   const smallCaller = new Caller(smallRelay.url);
 
-  const rates: number[] = [];
-  const floors: number[] = [];
   const statement = await listStatement(member, PAGE);
-  for (let round = 0; round < rounds; round++) {
-    rates.push(await rateOf(caller, { clients: CLIENTS, ms, next: () => firstPage(member) }));
-    if (hasPgbench) floors.push(await pgbenchRate(database, statement, { clients: CLIENTS, ms }));
-    say(`list: ${rates.at(-1)?.toFixed(0)}/s, floor ${floors.at(-1)?.toFixed(0) ?? 'none'}/s`);
-  }
-  const ratio = floors.length === 0 ? undefined : spread(rates.map((rate, i) => rate / (floors[i] ?? rate)));
+  const { row } = await besideFloor(context, {
+    work: `list, first ${PAGE} of ${stored} stored, ${CLIENTS} clients`,
+    caller,
+    load: { clients: CLIENTS, next: () => firstPage(member) },
+    pid: relay.pid,
+    floor: hasPgbench ? () => pgbenchRate(database, statement, { clients: CLIENTS, ms }) : undefined,
+    budget: atLeast(0.15, '15 %'),
+  });
   const position = await positionOf(database, member, deep);
 
   const first: number[] = [];
@@ -57,15 +58,7 @@ export async function list(context: Context): Promise<Row[]> {
   await relay.stop();
   await smallRelay.stop();
   return [
-    judged(
-      `list, first ${PAGE} of ${stored} stored, ${CLIENTS} clients`,
-      {
-        measured: `${spread(rates).middle.toFixed(0)}/s`,
-        ...(ratio && { floor: `${spread(floors).middle.toFixed(0)}/s`, ratio: percent(ratio) }),
-        value: ratio?.middle,
-      },
-      atLeast(0.15, '15 %'),
-    ),
+    row,
     compared(`list, ${stored} beside ${FEW} stored`, first, small, rounds, atMost(1.3, '1.3 ×')),
     compared(`list, item ${deep} beside the first page`, later, first, rounds, atMost(1.5, '1.5 ×')),
   ];

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { handoffContent, sendParams } from '../content';
 import { clusterOf, type Context } from '../context';
-import { Caller, rateOf, type RpcCall } from '../load';
+import { besideFloor } from '../beside-floor';
+import { Caller, type RpcCall } from '../load';
 import { pgbenchRate } from '../pgbench';
 import { sendStatement } from '../relay-statements';
 import { startRelay } from '../relay-program';
-import { atLeast, judged, percent, type Row, spread, times } from '../table';
+import { atLeast, judged, type Row, spread, times } from '../table';
 import { type Member, registerTeam, whoIs } from '../team';
 
 const CLIENTS = [1, 16] as const;
@@ -23,12 +24,12 @@ export async function send(context: Context): Promise<Row[]> {
   if (other !== undefined) {
     const [sender, recipient] = await Promise.all(other.keys.map((key) => whoIs(other.url, key)));
     if (sender === undefined || recipient === undefined) throw new Error('Sending needs two keys.');
-    return measure(context, other.url, [{ sender, recipient }], undefined);
+    return measure(context, other.url, [{ sender, recipient }]);
   }
   const database = await clusterOf(context).fresh('agentrelay_bench_send');
   const relay = await startRelay(database);
   const team = await registerTeam(relay.url, Math.max(...CLIENTS));
-  const rows = await measure(context, relay.url, ringOf(team), database);
+  const rows = await measure(context, relay.url, ringOf(team), { database, pid: relay.pid });
   await relay.stop();
   return rows;
 }
@@ -41,12 +42,16 @@ function ringOf(team: readonly Member[]): Pair[] {
   });
 }
 
-async function measure(context: Context, url: string, pairs: Pair[], database: string | undefined): Promise<Row[]> {
-  const { ms, rounds, hasPgbench, options } = context;
-  const floor = database !== undefined && hasPgbench ? await sendStatement(pairs) : undefined;
+async function measure(
+  context: Context,
+  url: string,
+  pairs: Pair[],
+  own?: { database: string; pid: number },
+): Promise<Row[]> {
+  const floor = own && context.hasPgbench ? { ...(await sendStatement(pairs)), database: own.database } : undefined;
   const content = handoffContent();
   const next = (client: number): RpcCall => {
-    const { sender, recipient } = pairs[client % pairs.length] as Pair;
+    const { sender, recipient } = pairs[client % pairs.length]!;
     return {
       apiKey: sender.apiKey,
       method: 'message/send',
@@ -56,26 +61,17 @@ async function measure(context: Context, url: string, pairs: Pair[], database: s
   const caller = new Caller(url);
   const rows: Row[] = [];
   for (const clients of CLIENTS) {
-    const rates: number[] = [];
-    const floors: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      rates.push(await rateOf(caller, { clients, ms, next }));
-      if (floor !== undefined && database !== undefined) {
-        floors.push(await pgbenchRate(database, floor.statement, { clients, ms, fresh: floor.fresh }));
-      }
-      context.say(
-        `send, ${clients} clients: ${rates.at(-1)?.toFixed(0)}/s, floor ${floors.at(-1)?.toFixed(0) ?? 'none'}/s`,
-      );
-    }
-    const rate = spread(rates).middle;
-    const ratio = floors.length === 0 ? undefined : spread(rates.map((one, i) => one / (floors[i] ?? one)));
-    const told = {
-      measured: `${rate.toFixed(0)}/s`,
-      ...(ratio && { floor: `${spread(floors).middle.toFixed(0)}/s`, ratio: percent(ratio) }),
-      value: ratio?.middle,
-    };
-    rows.push(judged(workOf(clients), told, clients === 16 ? BUDGET : undefined));
-    if (clients === 16) rows.push(...comparedWith(options.against, rates));
+    const { row, rates } = await besideFloor(context, {
+      work: workOf(clients),
+      caller,
+      load: { clients, next },
+      pid: own?.pid,
+      floor:
+        floor && (() => pgbenchRate(floor.database, floor.statement, { clients, ms: context.ms, fresh: floor.fresh })),
+      budget: clients === 16 ? BUDGET : undefined,
+    });
+    rows.push(row);
+    if (clients === 16) rows.push(...comparedWith(context.options.against, rates));
   }
   caller.close();
   return rows;

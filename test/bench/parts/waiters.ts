@@ -51,7 +51,7 @@ async function idle(context: Context, kind: 'streams' | 'long polls', scene: Sce
   const before = residentMiB(relay.pid);
   const opened: OpenWaiter[] = [];
   while (opened.length < count) {
-    const group = Array.from({ length: AT_ONCE }, (_, i) => team[Math.floor((opened.length + i) / PER_KEY)] as Member);
+    const group = Array.from({ length: AT_ONCE }, (_, i) => team[Math.floor((opened.length + i) / PER_KEY)]!);
     opened.push(...(await Promise.all(group.map(open))));
   }
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
