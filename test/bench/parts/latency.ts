@@ -21,7 +21,7 @@ export async function latency(context: Context): Promise<Row[]> {
   const rows: Row[] = [];
   for (const listens of [true, false]) {
     const waiting = await startRelay(database, listens ? {} : WITHOUT_LISTEN);
-    const count = context.options.quick ? 10 : listens ? 100 : 50;
+    const count = context.options.quick ? 10 : listens ? 60 : 40;
     const budget = listens ? atMost(300, 'p95 300 ms') : atMost(2_000, 'p95 2 s');
     for (const kind of ['stream', 'long poll'] as const) {
       const taken = await arrivals(kind, { writing, waiting, sender, recipient, count });
