@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { eventually, freePort, testSettings, useRelay } from '@agentrelay/testing';
 import { startRelayProcess } from './relay-process';
 
@@ -30,5 +32,25 @@ describe('on SIGTERM the relay', () => {
     expect((await sending).status).toEqual({ state: 'pending' });
     expect(await program.exit()).toBe(0);
     expect(await relay.database.query('SELECT FROM handoffs')).toHaveLength(1);
+  });
+
+  it('ends each kept connection with its next answer, so that a client moves on before the listener closes', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const environment = { ...testSettings(relay.database.url), PORT: String(port), RELAY_SHUTDOWN_DELAY_MS: '1000' };
+    const program = await startRelayProcess(environment, url);
+    const connections = new Agent({ keepAlive: true, maxSockets: 1 });
+    const answerOver = async (): Promise<string | undefined> => {
+      const [answer] = (await once(get(`${url}/healthz`, { agent: connections }), 'response')) as [IncomingMessage];
+      await once(answer.resume(), 'end');
+      return answer.headers.connection;
+    };
+
+    expect(await answerOver()).toBe('keep-alive');
+    program.kill('SIGTERM');
+    await eventually('the relay is unready', async () => (await fetch(`${url}/readyz`)).status === 503);
+    expect(await answerOver()).toBe('close');
+    connections.destroy();
+    expect(await program.exit()).toBe(0);
   });
 });

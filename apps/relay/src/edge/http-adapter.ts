@@ -65,16 +65,6 @@ export function createHttpAdapter({
     const message = `This address does not take ${request.method}; it takes ${allowed.join(', ')}.`;
     done(new RelayError('method_not_allowed', message, { allowed }));
   });
-  let closing = false;
-  fastify.addHook('preClose', (done) => {
-    closing = true;
-    done();
-  });
-  fastify.addHook('onSend', (_request, reply, payload, done) => {
-    // A connection that is kept alive past this answer would keep the listener from closing.
-    if (closing) void reply.header('connection', 'close');
-    done(null, payload);
-  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (rawBodyPaths.has(pathOf(request))) return done(null, body);

@@ -1,4 +1,6 @@
-import { type OnModuleDestroy, Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
 import { HttpConfig } from '../config';
 import { SchemaVersion } from '../database';
 import { Indicators } from './indicators';
@@ -11,14 +13,26 @@ export interface ReadinessReport {
 
 /** Whether this replica can serve: the database answers, its schema is new enough, every health indicator is met, and no shutdown is under way. */
 @Injectable()
-export class Readiness implements OnModuleDestroy {
+export class Readiness implements OnModuleInit, OnModuleDestroy {
   private draining = false;
 
   constructor(
     private readonly schema: SchemaVersion,
     private readonly indicators: Indicators,
     private readonly http: HttpConfig,
+    private readonly host: HttpAdapterHost,
   ) {}
+
+  /**
+   * While it shuts down each answer ends its connection: a client that keeps one, as past any load balancer, then goes to
+   * another replica in time, and no kept connection holds the listener open.
+   */
+  onModuleInit(): void {
+    this.host.httpAdapter.getInstance<FastifyInstance>().addHook('onSend', (_request, reply, payload, done) => {
+      if (this.draining) void reply.header('connection', 'close');
+      done(null, payload);
+    });
+  }
 
   async report(): Promise<ReadinessReport> {
     if (this.draining) return { status: 'unavailable', reason: 'shutting down' };
