@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { eventually, freePort, testSettings, useRelay } from '@agentrelay/testing';
 import { startRelayProcess } from './relay-process';
 
@@ -52,5 +53,21 @@ describe('on SIGTERM the relay', () => {
     expect(await answerOver()).toBe('close');
     connections.destroy();
     expect(await program.exit()).toBe(0);
+  });
+
+  it('does not wait for a connection that never sends a request, or not the whole of one', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const program = await startRelayProcess({ ...testSettings(relay.database.url), PORT: String(port) }, url);
+    const silent = connect(port, '127.0.0.1');
+    const stuck = connect(port, '127.0.0.1');
+    await Promise.all([once(silent, 'connect'), once(stuck, 'connect')]);
+    stuck.write('GET /healthz HTTP/1.1\r\nHost: relay\r\n');
+    const closed = Promise.all([once(silent, 'close'), once(stuck, 'close')]);
+    const start = performance.now();
+    program.kill('SIGTERM');
+    expect(await program.exit()).toBe(0);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    await closed;
   });
 });

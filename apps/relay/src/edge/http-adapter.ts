@@ -3,6 +3,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { refuseUnreadable } from './client-error';
+import { closeQuietConnections } from './quiet-connections';
 import { restBody } from './error.filter';
 import { toRelayError } from './to-relay-error';
 
@@ -44,8 +45,8 @@ export function createHttpAdapter({
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
     },
-    // On shutdown requests that still arrive are served, and idle connections closed.
-    forceCloseConnections: 'idle',
+    // On shutdown requests that still arrive are served; closeQuietConnections closes what is left.
+    forceCloseConnections: false,
     // Addresses that the router cannot read reach no hook and no filter.
     frameworkErrors: (thrown: Error, request: FastifyRequest, reply: FastifyReply) => {
       const error = toRelayError(thrown);
@@ -65,6 +66,7 @@ export function createHttpAdapter({
     const message = `This address does not take ${request.method}; it takes ${allowed.join(', ')}.`;
     done(new RelayError('method_not_allowed', message, { allowed }));
   });
+  closeQuietConnections(fastify);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (rawBodyPaths.has(pathOf(request))) return done(null, body);
