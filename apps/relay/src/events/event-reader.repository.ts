@@ -36,7 +36,10 @@ export interface EventSelection {
 
 export interface EventPage {
   events: EventView[];
-  /** Where to read on from: after the last event of a full page, else after everything that was looked at. */
+  /**
+   * Where to read on from: after the last event of the page, else where it was read from. Never the horizon: a transaction
+   * that left nothing behind may lose its id to a later one when the database crashes.
+   */
   next: EventPosition;
 }
 
@@ -75,15 +78,13 @@ export class EventReaderRepository {
         )}
       ) e ${WITH_NAMES}
       ORDER BY e.transaction_id, e.id LIMIT ${limit}`);
-    const last = events.length === limit ? events.at(-1) : undefined;
-    const next = last ?? { transactionId: max(state.horizon, start.transactionId), id: BEFORE_ALL_IDS };
-    return { events, next: { epoch: state.epoch, transactionId: next.transactionId, id: next.id } };
+    const { transactionId, id } = events.at(-1) ?? from ?? state.end;
+    return { events, next: { epoch: state.epoch, transactionId, id } };
   }
 
   /** The place after everything that can be read now. */
   async now(): Promise<EventPosition> {
-    const { epoch, horizon } = await this.state();
-    return { epoch, transactionId: horizon, id: BEFORE_ALL_IDS };
+    return (await this.state()).end;
   }
 
   /** Who has new events after a place, without reading them; and whether more are on their way. */
@@ -113,10 +114,18 @@ export class EventReaderRepository {
   }
 
   private async state(): Promise<LogState> {
-    const [row] = await this.unitOfWork.query<LogState>(sql`
-      SELECT epoch, removed_through AS "removedThrough", ${HORIZON} AS horizon FROM relay_state`);
+    const [row] = await this.unitOfWork.query<Omit<LogState, 'end'> & { transactionId: string; id: string }>(sql`
+      SELECT s.epoch, s.removed_through AS "removedThrough", ${HORIZON} AS horizon,
+        coalesce(last.transaction_id, CASE s.removed_through WHEN 0 THEN 0 ELSE s.removed_through + 1 END) AS "transactionId",
+        coalesce(last.id, ${BEFORE_ALL_IDS}::uuid) AS id
+      FROM relay_state s LEFT JOIN LATERAL (
+        SELECT transaction_id, id FROM events
+        WHERE transaction_id < ${HORIZON} AND (s.removed_through = 0 OR transaction_id > s.removed_through)
+        ORDER BY transaction_id DESC, id DESC LIMIT 1
+      ) last ON true`);
     if (row === undefined) throw new Error('relay_state has no row.');
-    return row;
+    const { epoch, removedThrough, horizon, transactionId, id } = row;
+    return { epoch, removedThrough, horizon, end: { epoch, transactionId, id } };
   }
 }
 
@@ -124,14 +133,12 @@ interface LogState {
   epoch: number;
   removedThrough: string;
   horizon: string;
+  /** After the last event below the horizon. */
+  end: EventPosition;
 }
 
 function reaches(from: EventPosition, { epoch, removedThrough }: LogState): boolean {
   return from.epoch === epoch && (removedThrough === '0' || BigInt(from.transactionId) > BigInt(removedThrough));
-}
-
-function max(one: string, other: string): string {
-  return BigInt(one) > BigInt(other) ? one : other;
 }
 
 function columns({ threadsOnly }: EventSelection): Sql[] {
