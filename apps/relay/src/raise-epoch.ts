@@ -1,17 +1,15 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
-import { readSettings } from './config';
+import { DatabaseConfig, readSettings } from './config';
 import { dataSourceOptions, SchemaVersion, UnitOfWork } from './database';
 import { LogEpochRepository } from './events';
 
 /** For operators, after a restore that kept the cluster's identity: voids all event cursors. */
 async function main(): Promise<void> {
-  const settings = readSettings(process.env);
-  const dataSource = new DataSource(
-    dataSourceOptions({ url: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL, poolSize: 1 }),
-  );
+  const config = new DatabaseConfig(readSettings(process.env));
+  const dataSource = new DataSource(dataSourceOptions({ url: config.directUrl, poolSize: 1 }));
   await dataSource.initialize();
-  const unitOfWork = new UnitOfWork(dataSource);
+  const unitOfWork = new UnitOfWork(dataSource, config);
   const epoch = await new LogEpochRepository(unitOfWork, new SchemaVersion(unitOfWork)).raise();
   await dataSource.destroy();
   process.stdout.write(`The event log is in epoch ${epoch}; clients start afresh at their next read.\n`);

@@ -42,6 +42,8 @@ export class PublicUrl {
 export class DatabaseConfig {
   readonly url: string;
   readonly directUrl: string;
+  /** Whether `url` leads through a pooler, which may lend a connection for one transaction only. */
+  readonly pooled: boolean;
   readonly poolSize: number;
   readonly statementTimeoutMs: number;
   readonly migrateOnStart: boolean;
@@ -51,6 +53,7 @@ export class DatabaseConfig {
   constructor(settings: Settings) {
     this.url = settings.DATABASE_URL;
     this.directUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
+    this.pooled = this.directUrl !== this.url;
     this.poolSize = settings.DATABASE_POOL_SIZE;
     this.statementTimeoutMs = settings.RELAY_STATEMENT_TIMEOUT_MS;
     this.migrateOnStart = settings.RELAY_MIGRATE_ON_START;

@@ -32,7 +32,9 @@ const SETTINGS = {
   DATABASE_URL: postgresUrl.describe('PostgreSQL 15 or later, as a `postgres://` URL.').meta({ secret: true }),
   DATABASE_DIRECT_URL: postgresUrl
     .optional()
-    .describe('The same database without a pooler in between; used for migrations. Default: `DATABASE_URL`.')
+    .describe(
+      'The same database without a pooler in between, where `DATABASE_URL` leads through one: for migrations and notifications. Given another address, the relay keeps nothing on a connection beyond a transaction. Default: `DATABASE_URL`.',
+    )
     .meta({ secret: true }),
   DATABASE_POOL_SIZE: z.coerce
     .number<string>()

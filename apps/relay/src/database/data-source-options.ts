@@ -1,13 +1,17 @@
 import type { DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from './migrations';
 
-const CONNECT_TIMEOUT_MS = 5_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
+/** How much longer than the database's own limit to wait for its word that it gave up, before the connection counts as dead. */
+const ANSWER_MARGIN_MS = 2_000;
 
 export interface PoolOptions {
   url: string;
   poolSize: number;
   /** Statements that take longer are given up, and answered with `unavailable`. */
   statementTimeoutMs?: number;
+  /** Whether a pooler may stand in between that lends connections for a transaction: it takes no settings of a session. */
+  pooled?: boolean;
   entities?: DataSourceOptions['entities'];
 }
 
@@ -16,6 +20,7 @@ export function dataSourceOptions({
   url,
   poolSize,
   statementTimeoutMs,
+  pooled = false,
   entities = [],
 }: PoolOptions): DataSourceOptions {
   return {
@@ -28,8 +33,11 @@ export function dataSourceOptions({
     extra: {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       ...(statementTimeoutMs !== undefined && {
-        statement_timeout: statementTimeoutMs,
-        idle_in_transaction_session_timeout: statementTimeoutMs,
+        query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
+        ...(!pooled && {
+          statement_timeout: statementTimeoutMs,
+          idle_in_transaction_session_timeout: statementTimeoutMs,
+        }),
       }),
     },
   };

@@ -2,9 +2,13 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Client } from 'pg';
 import sql from 'sql-template-tag';
 import { DatabaseConfig } from '../config';
+import { CONNECT_TIMEOUT_MS } from './data-source-options';
 import { UnitOfWork } from './unit-of-work';
 
 const RECONNECT_MS = 1_000;
+/** How often the connection, which only ever listens, is asked whether it still lives, and how long it may take to say so. */
+const PULSE_MS = 5_000;
+const ANSWER_MS = 5_000;
 
 /**
  * LISTEN and NOTIFY, as hints only: whoever uses them must also look by itself now and then. One connection per replica,
@@ -24,9 +28,16 @@ export class DatabaseNotifications implements OnApplicationShutdown {
   /** Calls `onHint` for every notification on `channel`, and after every reconnection. */
   async listen(channel: string, onHint: () => void): Promise<void> {
     if (this.closed) return;
-    const client = new Client({ connectionString: this.config.directUrl, application_name: 'agentrelay-listen' });
+    const client = new Client({
+      connectionString: this.config.directUrl,
+      application_name: 'agentrelay-listen',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: ANSWER_MS,
+    });
     this.client = client;
+    let pulse: NodeJS.Timeout | undefined;
     const retry = (): void => {
+      clearInterval(pulse);
       if (this.closed || this.client !== client) return;
       this.client = undefined;
       setTimeout(() => void this.listen(channel, onHint), RECONNECT_MS).unref();
@@ -37,10 +48,11 @@ export class DatabaseNotifications implements OnApplicationShutdown {
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
+      pulse = setInterval(() => void client.query('SELECT').catch(() => client.end()), PULSE_MS).unref();
       onHint();
     } catch (error) {
       this.warn(error, 'The notification connection cannot be made; polling until it can.');
-      await client.end().catch(() => undefined);
+      void client.end().catch(() => undefined);
       retry();
     }
   }

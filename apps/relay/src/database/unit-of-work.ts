@@ -2,14 +2,24 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
-import type { PoolClient, QueryConfig } from 'pg';
+import type { Client, QueryConfig } from 'pg';
 import type { Sql } from 'sql-template-tag';
-import { DataSource, type EntityManager, type EntityTarget, type FindManyOptions, type ObjectLiteral } from 'typeorm';
-
+import {
+  DataSource,
+  type EntityManager,
+  type EntityTarget,
+  type FindManyOptions,
+  type ObjectLiteral,
+  type QueryRunner,
+} from 'typeorm';
+import { DatabaseConfig } from '../config';
 import { statementSpan, traced } from '../tracing';
+import { isUnanswered } from './database-errors';
 
 /** Statements of the relay are few but long: each is parsed and planned once per connection, under a name made from its text. */
 const names = new LRUCache<string, string>({ max: 1_000 });
+
+type Statement = (statement: Sql) => QueryConfig;
 
 function prepared({ text, values }: Sql): QueryConfig {
   let name = names.get(text);
@@ -20,13 +30,19 @@ function prepared({ text, values }: Sql): QueryConfig {
   return { name, text, values };
 }
 
+/** Through a pooler the next transaction may run on another connection, which does not know the name. */
+function unprepared({ text, values }: Sql): QueryConfig {
+  return { text, values };
+}
+
 /** One open transaction. Repositories take it to take part in the caller's unit of work. */
 export class Transaction {
   private readonly done: (() => void)[] = [];
 
   constructor(
-    private readonly client: PoolClient,
+    private readonly client: Client,
     readonly manager: EntityManager,
+    private readonly toQuery: Statement,
   ) {}
 
   /** Calls `listener` once this transaction is committed, and never when it is not. It must not throw. */
@@ -41,7 +57,7 @@ export class Transaction {
 
   /** Runs one statement in this transaction and returns its rows. */
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    const { rows } = await traced(statementSpan(statement.text), () => this.client.query<Row>(prepared(statement)));
+    const { rows } = await traced(statementSpan(statement.text), () => this.client.query<Row>(this.toQuery(statement)));
     return rows;
   }
 }
@@ -50,8 +66,19 @@ export class Transaction {
 @Injectable()
 export class UnitOfWork {
   private readonly commitListeners: (() => void)[] = [];
+  private readonly toQuery: Statement;
+  /** What a connection past a pooler is told once, at its start, each transaction through a pooler sets for itself. */
+  private readonly transactionSettings: string | undefined;
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    { pooled, statementTimeoutMs }: DatabaseConfig,
+  ) {
+    this.toQuery = pooled ? unprepared : prepared;
+    this.transactionSettings = pooled
+      ? `SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${statementTimeoutMs}`
+      : undefined;
+  }
 
   /** Calls `listener` after every commit; it must not throw, and the work it starts is its own affair. */
   onCommit(listener: () => void): void {
@@ -60,34 +87,17 @@ export class UnitOfWork {
 
   /** Runs `work` in a READ COMMITTED transaction; an error rolls it back and is thrown on. */
   async run<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      const client = (await runner.connect()) as PoolClient;
-      await runner.startTransaction();
-      const transaction = new Transaction(client, runner.manager);
-      const result = await work(transaction);
-      await runner.commitTransaction();
-      transaction.committed();
-      for (const listener of this.commitListeners) listener();
-      return result;
-    } catch (error) {
-      if (runner.isTransactionActive) await runner.rollbackTransaction();
-      throw error;
-    } finally {
-      await runner.release();
-    }
+    const result = await this.inTransaction(work);
+    for (const listener of this.commitListeners) listener();
+    return result;
   }
 
   /** Runs one statement on its own and returns its rows. */
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      const client = (await runner.connect()) as PoolClient;
-      const { rows } = await traced(statementSpan(statement.text), () => client.query<Row>(prepared(statement)));
-      return rows;
-    } finally {
-      await runner.release();
-    }
+    if (this.transactionSettings !== undefined) return this.inTransaction((only) => only.query<Row>(statement));
+    return traced(statementSpan(statement.text), () =>
+      this.connected(async (client) => (await client.query<Row>(this.toQuery(statement))).rows),
+    );
   }
 
   /** Reads entities outside any transaction. */
@@ -95,6 +105,41 @@ export class UnitOfWork {
     entity: EntityTarget<Entity>,
     options: FindManyOptions<Entity>,
   ): Promise<Entity[]> {
-    return this.dataSource.manager.find(entity, options);
+    return this.connected((_client, runner) => runner.manager.find(entity, options));
   }
+
+  private inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.connected(async (client, runner) => {
+      await runner.startTransaction();
+      if (this.transactionSettings !== undefined) await client.query(this.transactionSettings);
+      const transaction = new Transaction(client, runner.manager, this.toQuery);
+      const result = await work(transaction);
+      await runner.commitTransaction();
+      transaction.committed();
+      return result;
+    });
+  }
+
+  /** Lends a connection. After an error it is rolled back; where it cannot be, it is closed, and nobody else gets it. */
+  private async connected<Result>(work: (client: Client, runner: QueryRunner) => Promise<Result>): Promise<Result> {
+    const runner = this.dataSource.createQueryRunner();
+    const client = (await runner.connect()) as Client;
+    try {
+      return await work(client, runner);
+    } catch (error) {
+      if (isUnanswered(error) || !(await rolledBack(runner))) void client.end();
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+}
+
+/** Ends the transaction, if there is one. A failure here only says that the connection broke: the first error is the one to tell. */
+async function rolledBack(runner: QueryRunner): Promise<boolean> {
+  if (!runner.isTransactionActive) return true;
+  return runner.rollbackTransaction().then(
+    () => true,
+    () => false,
+  );
 }

@@ -8,7 +8,7 @@ export function toRelayError(error: unknown): RelayError {
   if (isDatabaseAway(error)) {
     return new RelayError(
       'unavailable',
-      'The relay cannot reach its database. Nothing was stored; try again.',
+      'The relay cannot reach its database. Try again, a write with the same idempotency key: it may have been stored.',
       {},
       { cause: error },
     );

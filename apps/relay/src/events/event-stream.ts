@@ -12,13 +12,15 @@ import { wireEvent } from './wire-event';
 const HEARTBEAT_MS = 15_000;
 const RETRY_HINT = 'retry: 1000\n\n';
 const BATCH = 100;
+/** How soon to ask a database again that was away. */
+const AWAY_RETRY_MS = 1_000;
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 };
 
-/** Sends one reader's events as they come, until it hangs up, its key dies, or the relay shuts down. */
+/** Sends one reader's events as they come, until it hangs up, its key dies, or the relay shuts down; it outlives a database that is away for a while. */
 @Injectable()
 export class EventStream {
   private readonly logger = new Logger(EventStream.name);
@@ -42,10 +44,8 @@ export class EventStream {
           await this.pump(caller, first, waiter, stream);
           await stream.write(RETRY_HINT);
         },
-        (error) => {
-          // The reader comes back with its last event id and misses nothing.
-          if (!isDatabaseAway(error)) this.logger.error({ err: error }, 'An event stream failed.');
-        },
+        // The reader comes back with its last event id and misses nothing.
+        (error) => this.logger.error({ err: error }, 'An event stream failed.'),
       );
     } finally {
       waiter.release();
@@ -60,23 +60,31 @@ export class EventStream {
   private async pump(caller: Caller, first: EventPage, waiter: Waiter, stream: ReplyStream): Promise<void> {
     void stream.gone.then(() => waiter.wake());
     let lastSent = Date.now();
-    let keyEnds = Date.now() + (await this.keyLife(caller));
-    for (let page = first; ; page = await this.read(caller, page.next)) {
+    let page = first;
+    let askAgainAt = 0;
+    for (;;) {
       for (const event of page.events) {
         const shown = wireEvent(event, page.next.epoch);
         await stream.write(`id: ${shown.cursor}\nevent: ${shown.type}\ndata: ${JSON.stringify(shown)}\n\n`);
         lastSent = Date.now();
       }
       if (stream.ended || this.feed.closing) return;
-      if (page.events.length === BATCH) continue;
       // While nothing happens the line is kept open without asking the database: whatever ends a key is an event too.
-      while (!(await waiter.next(Math.min(lastSent + HEARTBEAT_MS, keyEnds) - Date.now())) && Date.now() < keyEnds) {
+      const nextWait = (): number => Math.min(lastSent + HEARTBEAT_MS, askAgainAt) - Date.now();
+      while (page.events.length < BATCH && !(await waiter.next(nextWait())) && Date.now() < askAgainAt) {
         await stream.write(': still here\n\n');
         lastSent = Date.now();
       }
-      const keyLife = await this.keyLife(caller);
-      if (keyLife === 0) return;
-      keyEnds = Date.now() + keyLife;
+      try {
+        const keyLife = await this.keyLife(caller);
+        if (keyLife === 0) return;
+        askAgainAt = Date.now() + keyLife;
+        page = await this.read(caller, page.next);
+      } catch (error) {
+        if (!isDatabaseAway(error)) throw error;
+        page = { events: [], next: page.next };
+        askAgainAt = Date.now() + AWAY_RETRY_MS;
+      }
     }
   }
 
