@@ -108,7 +108,7 @@ class Load {
 /** The ids of all events of an agent's threads, in the order of the log. */
 async function allEvents(agent: TestAgent): Promise<string[]> {
   const ids: string[] = [];
-  for (let cursor: string | undefined; ; ) {
+  for (let cursor: string | undefined; ;) {
     const page = await agent.call<WireEvents>('events/list', { cursor, limit: 200, include_own: true });
     if (page.events.length === 0) return ids;
     ids.push(...page.events.map(({ id }) => id));

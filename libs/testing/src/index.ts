@@ -6,3 +6,6 @@ export { MCP_SERVER, McpSession } from './mcp-session';
 export { ChildProgram } from './child-program';
 export { freePort } from './free-port';
 export { EventStreamReader } from './event-stream-reader';
+export { DatabaseServer } from './database-server';
+export { registerAgent } from './register-agent';
+export { TcpProxy } from './tcp-proxy';

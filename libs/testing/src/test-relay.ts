@@ -1,6 +1,7 @@
 import { bootRelay, type RunningRelay } from '../../../apps/relay/src/boot';
 import { AlternatingProxy } from './alternating-proxy';
-import { type Answer, restCall, TestAgent } from './test-agent';
+import { registerAgent } from './register-agent';
+import { type Answer, restCall, type TestAgent } from './test-agent';
 import { type TestDatabase, workerDatabase } from './test-database';
 
 export const TEST_ADMIN_TOKEN = 'test-admin-token-of-at-least-32-characters';
@@ -92,20 +93,8 @@ export class TestRelay {
   }
 
   /** Registers an agent; without a handle one of its own. */
-  async agent(handle = `agent${++this.registered}@acme`, profile: object = {}): Promise<TestAgent> {
-    const registered = await this.admin<{ agent_id: string; handle: string; api_key: string }>(
-      'POST',
-      '/admin/agents',
-      {
-        handle,
-        email: `${handle.toLowerCase().replace('@', '.')}@acme.example`,
-        display_name: `The agent ${handle}`,
-        role: 'developer',
-        ...profile,
-      },
-    );
-    if (registered.status !== 201) throw new Error(`Registering ${handle} gave ${JSON.stringify(registered.body)}`);
-    return new TestAgent(this.url, registered.body.handle, registered.body.agent_id, registered.body.api_key);
+  agent(handle = `agent${++this.registered}@acme`, profile: object = {}): Promise<TestAgent> {
+    return registerAgent(this.url, TEST_ADMIN_TOKEN, handle, profile);
   }
 
   /** Two teammates: bob, who sends, and frank, who receives. */
