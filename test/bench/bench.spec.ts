@@ -1,6 +1,6 @@
 import type { WireList } from '@agentrelay/protocol';
 import { type TestAgent, useRelay } from '@agentrelay/testing';
-import { impossibilities } from '../model/invariants';
+import { impossibilities } from '../model/impossibilities';
 import { query } from './cluster';
 import { countOperations, type OperationCount, STATEMENT_BUDGETS } from './operations';
 import { listStatement, threadStatement } from './relay-statements';
@@ -33,7 +33,7 @@ describe('seeded handoffs', () => {
   it('are what commands could have left behind, in every state', async () => {
     const [first] = await team(8);
     await seedHandoffs(relay.database.url, SEEDED);
-    await impossibilities(relay.database);
+    expect(await impossibilities(relay.database)).toEqual([]);
     expect(await relay.database.query(INCONSISTENCIES)).toEqual([]);
     const states = await relay.database.query<{ status: string; count: number }>(
       'SELECT status, count(*)::integer AS count FROM handoffs GROUP BY status ORDER BY status',
@@ -55,13 +55,13 @@ describe('seeded handoffs', () => {
     expect((await first!.get(task_id)).artifacts).toHaveLength(2);
     await first!.accept(task_id);
     expect((await first!.complete(task_id)).status.state).toBe('completed');
-    await impossibilities(relay.database);
+    expect(await impossibilities(relay.database)).toEqual([]);
   });
 
   it('include one long thread that both sides can read whole', async () => {
     const [sender, recipient] = await team(2);
     const id = await seedLongThread(relay.database.url, 40);
-    await impossibilities(relay.database);
+    expect(await impossibilities(relay.database)).toEqual([]);
     for (const agent of [sender!, recipient!]) expect((await agent.get(id)).messages).toHaveLength(40);
   });
 });

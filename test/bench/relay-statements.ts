@@ -10,6 +10,7 @@ import type { ListPosition } from '../../apps/relay/src/handoffs/queries/list-ha
 import { ThreadsRepository } from '../../apps/relay/src/handoffs/threads.repository';
 import { IdempotencyRepository } from '../../apps/relay/src/idempotency';
 import type { Caller } from '../../apps/relay/src/identity';
+import { TransitionTally } from '../../apps/relay/src/handoffs/transition-tally';
 import { MessagesRepository } from '../../apps/relay/src/messages';
 import { handoffContent } from './content';
 import type { Member } from './team';
@@ -65,6 +66,7 @@ export async function sendStatement(
       new IdempotencyRepository(database),
       new MessagesRepository(),
       new EventLogRepository(),
+      new TransitionTally(),
     );
     const summary = {
       id: messageId,
