@@ -19,7 +19,12 @@ function run() {
   const stored: Stored = {
     handoffs: [{ id: 't1', status: 'completed', session: 's1', messageCount: 3 }],
     messages: ['b0', 'b3', 'b4'].map((body, i) => ({ task: 't1', sequence: i + 1, id: `m${i + 1}`, body })),
-    events: ['bob', 'frank', 'bob', 'frank'].map((actor, i) => ({ id: `e${i}`, actor, sender: 'bob', recipient: 'frank' })),
+    events: ['bob', 'frank', 'bob', 'frank'].map((actor, i) => ({
+      id: `e${i}`,
+      actor,
+      sender: 'bob',
+      recipient: 'frank',
+    })),
   };
   const readers: ReaderLog[] = [
     {
@@ -112,7 +117,11 @@ describe('the checker of a chaos run', () => {
     ],
     ['a gap in a thread', 'gap', ({ stored }) => void (stored.messages[2]!.sequence = 4)],
     ['an event skipped within a stream', 'skipped', ({ readers }) => void readers[0]!.deliveries[1]!.ids.splice(1, 1)],
-    ['an event skipped between two answers', 'skipped', ({ readers }) => void (readers[0]!.deliveries[1]!.after = 'e1')],
+    [
+      'an event skipped between two answers',
+      'skipped',
+      ({ readers }) => void (readers[0]!.deliveries[1]!.after = 'e1'),
+    ],
     ['events out of order', 'skipped', ({ readers }) => void readers[0]!.deliveries[1]!.ids.reverse()],
     ['an event that comes twice', 'skipped', ({ readers }) => void readers[1]!.deliveries[2]!.ids.unshift('e0')],
     ['a last event that never comes', 'skipped', ({ readers }) => void readers[1]!.deliveries.pop()],

@@ -80,7 +80,10 @@ export function check(
       bodies: stored.messages.length,
       races: races.size,
       threads: stored.handoffs.length,
-      deliveries: readers.reduce((sum, { deliveries }) => sum + deliveries.reduce((n, { ids }) => n + ids.length, 0), 0),
+      deliveries: readers.reduce(
+        (sum, { deliveries }) => sum + deliveries.reduce((n, { ids }) => n + ids.length, 0),
+        0,
+      ),
     },
   };
 }

@@ -46,11 +46,15 @@ function say(line: string): void {
 /** Two replicas under load and faults for a while; then everything that clients were told is held against the database. */
 async function main(): Promise<boolean> {
   const { values } = parseArgs({
-    options: { minutes: { type: 'string', default: '20' }, seed: { type: 'string', default: String(Date.now() % 1e9) } },
+    options: {
+      minutes: { type: 'string', default: '20' },
+      seed: { type: 'string', default: String(Date.now() % 1e9) },
+    },
   });
   const minutes = Number(values.minutes);
   const seed = Number(values.seed);
-  if (!(minutes > 0) || !Number.isSafeInteger(seed)) throw new Error('Usage: npm run chaos -- [--minutes N] [--seed N]');
+  if (!(minutes > 0) || !Number.isSafeInteger(seed))
+    throw new Error('Usage: npm run chaos -- [--minutes N] [--seed N]');
   const folder = mkdtempSync(join(tmpdir(), 'agentrelay-chaos-'));
   const history = new History(join(folder, 'history.jsonl'));
   say(`seed ${seed}, ${minutes} minutes; history in ${history.path}`);
@@ -75,7 +79,10 @@ async function main(): Promise<boolean> {
       ...world.replicas.flatMap((replica) => replica.misdeeds),
       ...recoveries
         .filter(({ ms }) => ms >= RECOVERY_LIMIT_MS)
-        .map(({ faults }) => `After “${faults.join('” and “')}” the replicas were not ready within ${RECOVERY_LIMIT_MS} ms.`),
+        .map(
+          ({ faults }) =>
+            `After “${faults.join('” and “')}” the replicas were not ready within ${RECOVERY_LIMIT_MS} ms.`,
+        ),
     ];
     const findings: Findings = {
       seed,
@@ -123,7 +130,7 @@ async function people(
 async function faultsFor(ms: number, world: World, random: Random, history: History): Promise<Recovery[]> {
   const schedule = new Schedule(random);
   const recoveries: Recovery[] = [];
-  for (const end = Date.now() + ms; Date.now() < end; ) {
+  for (const end = Date.now() + ms; Date.now() < end;) {
     await pause(random.between(1_000, 6_000));
     const faults = schedule.next();
     history.line({ event: 'fault', faults });
@@ -149,7 +156,7 @@ async function caughtUp(url: string, readers: readonly Reader[]): Promise<void> 
     );
     return mine?.id === reader.last;
   };
-  for (const end = Date.now() + CATCH_UP_LIMIT_MS; Date.now() < end && !readers.every(isLast); ) await pause(100);
+  for (const end = Date.now() + CATCH_UP_LIMIT_MS; Date.now() < end && !readers.every(isLast);) await pause(100);
 }
 
 /** The lines of the history that the violations speak of. */

@@ -72,7 +72,7 @@ export abstract class Reader {
   }
 
   private async followOn(): Promise<void> {
-    for (let failures = 0; !this.stopping; ) {
+    for (let failures = 0; !this.stopping;) {
       try {
         await this.readOn();
         failures = 0;

@@ -50,7 +50,9 @@ export class Replica {
         this.asked = false;
         void program.exit().then((code) => {
           if (!this.asked && this.program === program) {
-            this.misdeeds.push(`${this.name} ended by itself with ${code ?? 'a signal'}: ${program.printed.slice(-500)}`);
+            this.misdeeds.push(
+              `${this.name} ended by itself with ${code ?? 'a signal'}: ${program.printed.slice(-500)}`,
+            );
           }
         });
         return;

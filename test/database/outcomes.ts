@@ -11,7 +11,7 @@ export class BusyAgents {
   readonly seen = new Map<Outcome, number>();
   readonly acknowledged: string[] = [];
   private stopping = false;
-  private readonly work: Promise<void[]>;
+  private readonly work: Promise<unknown>;
   private keys = 0;
 
   constructor(senders: readonly TestAgent[], recipient: string) {
