@@ -37,8 +37,9 @@ export interface EventSelection {
 export interface EventPage {
   events: EventView[];
   /**
-   * Where to read on from: after the last event of the page, else where it was read from. Never the horizon: a transaction
-   * that left nothing behind may lose its id to a later one when the database crashes.
+   * Where to read on from: after the last event of a full page, after the transaction of the last one where nothing more can
+   * be read, else where it was read from. Never the horizon: a transaction that left nothing behind may lose its id to a later
+   * one when the database crashes.
    */
   next: EventPosition;
 }
@@ -78,7 +79,9 @@ export class EventReaderRepository {
         )}
       ) e ${WITH_NAMES}
       ORDER BY e.transaction_id, e.id LIMIT ${limit}`);
-    const { transactionId, id } = events.at(-1) ?? from ?? state.end;
+    const last = events.at(-1);
+    if (last === undefined) return { events, next: from ?? state.end };
+    const { transactionId, id } = events.length === limit ? last : afterTransaction(last);
     return { events, next: { epoch: state.epoch, transactionId, id } };
   }
 
@@ -114,18 +117,14 @@ export class EventReaderRepository {
   }
 
   private async state(): Promise<LogState> {
-    const [row] = await this.unitOfWork.query<Omit<LogState, 'end'> & { transactionId: string; id: string }>(sql`
-      SELECT s.epoch, s.removed_through AS "removedThrough", ${HORIZON} AS horizon,
-        coalesce(last.transaction_id, CASE s.removed_through WHEN 0 THEN 0 ELSE s.removed_through + 1 END) AS "transactionId",
-        coalesce(last.id, ${BEFORE_ALL_IDS}::uuid) AS id
-      FROM relay_state s LEFT JOIN LATERAL (
-        SELECT transaction_id, id FROM events
-        WHERE transaction_id < ${HORIZON} AND (s.removed_through = 0 OR transaction_id > s.removed_through)
-        ORDER BY transaction_id DESC, id DESC LIMIT 1
-      ) last ON true`);
+    const [row] = await this.unitOfWork.query<Omit<LogState, 'end'> & { transactionId: string }>(sql`
+      SELECT epoch, removed_through AS "removedThrough", ${HORIZON} AS horizon, greatest(removed_through, (
+        SELECT transaction_id FROM events WHERE transaction_id < ${HORIZON} ORDER BY transaction_id DESC, id DESC LIMIT 1
+      )) AS "transactionId"
+      FROM relay_state`);
     if (row === undefined) throw new Error('relay_state has no row.');
-    const { epoch, removedThrough, horizon, transactionId, id } = row;
-    return { epoch, removedThrough, horizon, end: { epoch, transactionId, id } };
+    const { epoch, removedThrough, horizon } = row;
+    return { epoch, removedThrough, horizon, end: { epoch, ...afterTransaction(row) } };
   }
 }
 
@@ -135,6 +134,11 @@ interface LogState {
   horizon: string;
   /** After the last event below the horizon. */
   end: EventPosition;
+}
+
+/** Only ids above that of a transaction that wrote an event are ever handed out again. */
+function afterTransaction({ transactionId }: { transactionId: string }): Omit<EventPosition, 'epoch'> {
+  return { transactionId: String(BigInt(transactionId) + 1n), id: BEFORE_ALL_IDS };
 }
 
 function reaches(from: EventPosition, { epoch, removedThrough }: LogState): boolean {
