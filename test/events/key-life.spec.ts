@@ -15,4 +15,20 @@ describe('a key that ends while it waits', () => {
     expect(Date.now() - start).toBeGreaterThanOrEqual(900);
     expect(Date.now() - start).toBeLessThan(3_000);
   });
+
+  it('is noticed although an older write, still open, keeps its event from every reader', async () => {
+    const frank = (await relay.agent('frank@acme')).at(relay.replicaUrl);
+    const { cursor } = await frank.call<{ cursor: string }>('events/list');
+    const stream = await EventStreamReader.open(frank);
+    const waiting = frank.rpc('events/list', { cursor, wait_ms: 50_000 });
+    const holder = await relay.database.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT pg_current_xact_id()');
+    const start = Date.now();
+    await relay.admin('POST', '/admin/agents/frank@acme/keys/rotate', { overlap_seconds: 0 });
+    expect(await waiting).toMatchObject({ status: 401 });
+    await eventually('the stream ended', () => stream.ended);
+    expect(Date.now() - start).toBeLessThan(1_500);
+    await holder.end();
+  });
 });

@@ -32,6 +32,8 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly logger = new Logger(EventFeed.name);
   private readonly waiting = new Map<string, Set<() => void>>();
   private readonly listeners: (() => void)[] = [];
+  /** Events that nobody can read yet, but whose agents know already that there is something. */
+  private wokenEarly: ReadonlySet<string> = new Set();
   private readonly perKey = new Map<string, number>();
   private position: Promise<EventPosition> | undefined;
   private signalled: NodeJS.Timeout | undefined;
@@ -160,10 +162,17 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   private async wakeConcerned(): Promise<void> {
     for (const listener of this.listeners) listener();
     if (this.waiting.size === 0 || this.position === undefined || this.ended) return;
-    const { audience, next, more } = await this.reader.audienceSince(await this.position, BATCH);
+    const { audience, early, next, more } = await this.reader.audienceSince(await this.position, BATCH);
     this.position = Promise.resolve(next);
-    for (const agentId of audience) for (const wake of this.waiting.get(agentId) ?? []) wake();
+    this.wakeAll(audience);
+    // A revocation holds at once, however long some older write keeps its event from being read.
+    for (const event of early) if (!this.wokenEarly.has(event.id)) this.wakeAll(event.audience);
+    this.wokenEarly = new Set(early.map(({ id }) => id));
     if (more) setTimeout(() => void this.look(), SETTLE_MS).unref();
+  }
+
+  private wakeAll(agentIds: readonly string[]): void {
+    for (const agentId of agentIds) for (const wake of this.waiting.get(agentId) ?? []) wake();
   }
 
   private decrement(keyId: string): void {

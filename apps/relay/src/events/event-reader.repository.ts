@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import { UnitOfWork } from '../database';
 import { BEFORE_ALL_IDS, cursorExpired, type EventPosition } from './event-cursor';
-import type { EventType } from './event-types';
+import { CREDENTIAL_EVENT_TYPES, type EventType } from './event-types';
 
 /** An event as its audience sees it. */
 export interface EventView {
@@ -90,20 +90,18 @@ export class EventReaderRepository {
     return (await this.state()).end;
   }
 
-  /** Who has new events after a place, without reading them; and whether more are on their way. */
-  async audienceSince(
-    from: EventPosition,
-    limit: number,
-  ): Promise<{ audience: string[]; next: EventPosition; more: boolean }> {
+  /** Who has new events after a place, without reading them; and what is on its way. */
+  async audienceSince(from: EventPosition, limit: number): Promise<NewEvents> {
     const state = await this.state();
     const rows = await this.unitOfWork.query<{
       transaction_id: string;
       id: string;
       audience: string[];
       visible: boolean;
+      credential: boolean;
     }>(sql`
       SELECT transaction_id, id, array_remove(ARRAY[sender_id, recipient_id, agent_id], NULL)::text[] AS audience,
-        transaction_id < ${state.horizon}::bigint AS visible
+        transaction_id < ${state.horizon}::bigint AS visible, type = ANY(${[...CREDENTIAL_EVENT_TYPES]}::text[]) AS credential
       FROM events WHERE (transaction_id, id) > (${from.transactionId}::bigint, ${from.id}::uuid)
       ORDER BY transaction_id, id LIMIT ${limit}`);
     const visible = rows.filter((row) => row.visible);
@@ -111,6 +109,7 @@ export class EventReaderRepository {
     const next = last === undefined ? from : { epoch: state.epoch, transactionId: last.transaction_id, id: last.id };
     return {
       audience: [...new Set(visible.flatMap(({ audience }) => audience))],
+      early: rows.filter((row) => row.credential && !row.visible),
       next,
       more: rows.length > 0 && (visible.length < rows.length || rows.length === limit),
     };
@@ -126,6 +125,16 @@ export class EventReaderRepository {
     const { epoch, removedThrough, horizon } = row;
     return { epoch, removedThrough, horizon, end: { epoch, ...afterTransaction(row) } };
   }
+}
+
+/** What a replica learns of the log in order to wake whoever waits. */
+interface NewEvents {
+  audience: string[];
+  /** Committed, but not yet to be read, because an older write is open: by them a credential may have ended. */
+  early: { id: string; audience: string[] }[];
+  next: EventPosition;
+  /** Whether to look again soon. */
+  more: boolean;
 }
 
 interface LogState {

@@ -27,5 +27,13 @@ export const AGENT_EVENT_TYPES = [
 ] as const;
 export type AgentEventType = (typeof AGENT_EVENT_TYPES)[number];
 
+/** After these a credential of the agent may work no more. */
+export const CREDENTIAL_EVENT_TYPES = [
+  'key.rotated',
+  'key.revoked',
+  'agent.disabled',
+  'agent.erased',
+] as const satisfies readonly AgentEventType[];
+
 export const EVENT_TYPES = [...THREAD_EVENT_TYPES, ...AGENT_EVENT_TYPES] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
