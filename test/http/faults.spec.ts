@@ -109,7 +109,8 @@ describe('a failure of the relay itself', () => {
 });
 
 describe('a database that is away', () => {
-  const AWAY = 'The relay cannot reach its database. Try again, a write with the same idempotency key: it may have been stored.';
+  const AWAY =
+    'The relay cannot reach its database. Try again, a write with the same idempotency key: it may have been stored.';
 
   it('is unavailable on every door, with a time to try again; and all is well when it is back', async () => {
     const { bob } = await relay.pair();
