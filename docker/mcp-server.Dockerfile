@@ -33,6 +33,7 @@ COPY --from=build /build/dist/libs/protocol dist/libs/protocol
 COPY --from=build /build/dist/libs/presentation dist/libs/presentation
 COPY --from=build /build/dist/libs/relay-client dist/libs/relay-client
 COPY --from=build /build/dist/libs/workstation dist/libs/workstation
+COPY --from=build /build/dist/libs/version dist/libs/version
 COPY --from=build /build/dist/apps/mcp-server dist/apps/mcp-server
 COPY package.json LICENSE ./
 USER 10001:10001

@@ -31,6 +31,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /build/dist/libs/protocol dist/libs/protocol
+COPY --from=build /build/dist/libs/version dist/libs/version
 COPY --from=build /build/dist/apps/relay dist/apps/relay
 COPY packages packages
 COPY package.json LICENSE ./

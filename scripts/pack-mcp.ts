@@ -30,6 +30,16 @@ const ENGLISH_ONLY: Plugin = {
   },
 };
 
+/** `agentrelay mcp` is the program beside it, not a second copy that every other command would have to parse. */
+const SERVER_BESIDE: Plugin = {
+  name: 'server-beside',
+  setup(build) {
+    build.onResolve({ filter: /mcp-server\/src\/main(\.js)?$/ }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: './agentrelay-mcp.js', external: true },
+    );
+  },
+};
+
 /** `npm run pack:mcp`: the package `agentrelay-mcp` in dist/package, a bundled file for each program and nothing to install. */
 async function main(): Promise<void> {
   rmSync(PACKAGE, { recursive: true, force: true });
@@ -49,6 +59,7 @@ async function bundle(name: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [join(ROOT, PROGRAMS[name] ?? '')],
     outfile,
+    absWorkingDir: ROOT,
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -56,7 +67,7 @@ async function bundle(name: string): Promise<string[]> {
     external: NOT_NEEDED.flatMap((module) => [module, `${module}/*`]),
     // Its CommonJS build looks for its parts in a way that no bundler follows.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [ENGLISH_ONLY],
+    plugins: [ENGLISH_ONLY, SERVER_BESIDE],
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',

@@ -8,6 +8,7 @@ import { get } from './parts/get';
 import { growth } from './parts/growth';
 import { latency } from './parts/latency';
 import { list } from './parts/list';
+import { cli } from './parts/cli';
 import { mcp } from './parts/mcp';
 import { send } from './parts/send';
 import { start } from './parts/start';
@@ -26,6 +27,7 @@ const MEASURES: Record<Part, (context: Context) => Promise<Row[]>> = {
   waiters,
   start,
   mcp,
+  cli,
   growth,
 };
 

@@ -10,6 +10,7 @@ export const PARTS = [
   'waiters',
   'start',
   'mcp',
+  'cli',
   'growth',
 ] as const;
 export type Part = (typeof PARTS)[number];

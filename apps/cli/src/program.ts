@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { version } from '../../mcp-server/src/version';
+import { version } from '@agentrelay/version';
 import {
   parseClient,
   parseDuration,

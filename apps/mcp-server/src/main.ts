@@ -10,7 +10,7 @@ import { McpServerFactory } from './mcp-server';
 import { McpServerModule } from './mcp-server.module';
 import { HumanKeyRefused, RelaySession } from './relay-session';
 import { StderrLogger } from './stderr-logger';
-import { version } from './version';
+import { version } from '@agentrelay/version';
 
 /** Serves MCP on stdio until stdin closes. */
 async function main(): Promise<void> {

@@ -5,13 +5,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { adjustLimits } from '@agentrelay/protocol';
+import { version } from '@agentrelay/version';
 import { type Environment, HttpConfig, limitsOf, PublicUrl, readSettings } from './config';
 import { createHttpAdapter } from './edge';
 import { type Extension, loadExtensions } from './extensions';
 import { RelayModule } from './relay.module';
 import { RPC_PATH } from './rpc';
 import { startTracing, traceRequests } from './tracing';
-import { VERSION } from './version';
 
 export interface RunningRelay {
   /** Where it listens. */
@@ -54,7 +54,7 @@ export async function bootRelay(
 
 async function traceIfWanted(endpoint: string | undefined, fastify: FastifyInstance): Promise<void> {
   if (endpoint === undefined) return;
-  const endTracing = await startTracing(endpoint, VERSION);
+  const endTracing = await startTracing(endpoint, version());
   traceRequests(fastify);
   fastify.addHook('onClose', endTracing);
 }

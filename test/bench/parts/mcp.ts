@@ -5,7 +5,8 @@ import type { Context } from '../context';
 import type { Row } from '../table';
 import { startRow } from './start';
 
-const OURS = join(__dirname, '../../../apps/mcp-server/src/main.js');
+/** As it is installed. */
+const OURS = join(__dirname, '../../../package/agentrelay-mcp.js');
 const BARE = join(__dirname, '../bare-mcp.js');
 /** Nobody listens there: the relay is not what is measured. */
 const SETTINGS = { AGENTRELAY_HOME: '/nonexistent' };

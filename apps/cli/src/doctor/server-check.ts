@@ -1,6 +1,6 @@
 import { agentRelayHome } from '@agentrelay/workstation';
 import { entryOfThisProgram } from '../installers';
-import { version } from '../../../mcp-server/src/version';
+import { version } from '@agentrelay/version';
 import { failed } from './config-check';
 import type { Finding } from './findings';
 

@@ -1,6 +1,6 @@
+import { version } from '@agentrelay/version';
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { VERSION } from '../version';
 
 /** From a millisecond to the longest that a caller may wait. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -42,7 +42,7 @@ export class MetricsRegistry {
   readonly ready = this.gauge('ready', 'Whether this replica is ready.');
 
   constructor() {
-    this.gauge('build_info', 'The version that runs.', ['version']).set({ version: VERSION }, 1);
+    this.gauge('build_info', 'The version that runs.', ['version']).set({ version: version() }, 1);
     collectDefaultMetrics({ register: this.registry });
   }
 

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The version of this relay, as the nearest package.json states it: from the sources and from the build alike. */
-export const VERSION = versionAbove(__dirname);
+/** The version of the package that this program belongs to: of the checkout, of its build, or of the packed programs. */
+export function version(): string {
+  return versionAbove(__dirname);
+}
 
 function versionAbove(folder: string): string {
   const manifest = join(folder, 'package.json');
