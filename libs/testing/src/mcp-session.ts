@@ -12,12 +12,12 @@ export interface ToolResult {
 }
 
 /** The SDK is loaded here, because most tests need none of it. */
-async function connect(environment: Record<string, string>, program: string) {
+async function connect(environment: Record<string, string>, program: string, args: readonly string[]) {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program],
+    args: [program, ...args],
     env: { AGENTRELAY_HOME: mkdtempSync(join(tmpdir(), 'agentrelay-home-')), ...environment },
     stderr: 'pipe',
   });
@@ -39,8 +39,12 @@ export class McpSession {
   }
 
   /** Spawns the server with exactly these environment variables, and an empty home folder unless they name one. */
-  static async start(environment: Record<string, string>, program = MCP_SERVER): Promise<McpSession> {
-    return new McpSession(await connect(environment, program));
+  static async start(
+    environment: Record<string, string>,
+    program = MCP_SERVER,
+    args: readonly string[] = [],
+  ): Promise<McpSession> {
+    return new McpSession(await connect(environment, program, args));
   }
 
   /** Everything the server has printed to stderr so far. */
