@@ -1,4 +1,5 @@
-import { DatabaseServer, eventually, TcpProxy, TestDatabase } from '@agentrelay/testing';
+import { DatabaseServer, eventually, TcpProxy, TestDatabase, testSettings } from '@agentrelay/testing';
+import { bootRelay } from '../../apps/relay/src/boot';
 import { BusyAgents } from './outcomes';
 import { OutageRelay } from './outage-relay';
 
@@ -6,6 +7,7 @@ const STATEMENT_TIMEOUT_MS = 500;
 
 let server: DatabaseServer;
 let proxy: TcpProxy;
+let settings: Record<string, string>;
 let relay: OutageRelay;
 
 beforeAll(async () => {
@@ -13,10 +15,11 @@ beforeAll(async () => {
   proxy = new TcpProxy(server.port);
   const url = new URL(server.url);
   url.port = String(await proxy.listen());
-  relay = await OutageRelay.start({
-    DATABASE_URL: url.href,
+  settings = {
+    ...testSettings(url.href),
     RELAY_STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT_MS),
-  });
+  };
+  relay = await OutageRelay.start(settings);
 }, 60_000);
 
 afterAll(async () => {
@@ -53,6 +56,17 @@ describe('between the relay and its database', () => {
     proxy.resume();
     await eventually('both replicas are ready', () => relay.ready());
     expect((await relay.bob.send('frank@acme')).status).toEqual({ state: 'pending' });
+  }, 60_000);
+
+  it('a network that falls silent does not keep a relay from ending', async () => {
+    const replica = await bootRelay(settings);
+    await eventually('it listens too', async () => (await listeners()).length === 3);
+    proxy.silence();
+    const start = performance.now();
+    await replica.app.close();
+    expect(performance.now() - start).toBeLessThan(10_000);
+    proxy.resume();
+    await eventually('both others are ready', () => relay.ready());
   }, 60_000);
 
   it('connections that the network forgot are noticed and made anew, the listening ones too', async () => {

@@ -48,7 +48,12 @@ export class DatabaseNotifications implements OnApplicationShutdown {
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
-      pulse = setInterval(() => void client.query('SELECT').catch(() => client.end()), PULSE_MS).unref();
+      pulse = setInterval(() => {
+        client.query('SELECT').catch(() => {
+          clearInterval(pulse);
+          void client.end();
+        });
+      }, PULSE_MS).unref();
       onHint();
     } catch (error) {
       this.warn(error, 'The notification connection cannot be made; polling until it can.');
@@ -61,9 +66,10 @@ export class DatabaseNotifications implements OnApplicationShutdown {
     await this.unitOfWork.query(sql`SELECT pg_notify(${channel}, '')`);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  onApplicationShutdown(): void {
     this.closed = true;
-    await this.client?.end();
+    // Not awaited: a network that has fallen silent brings no farewell back.
+    void this.client?.end();
   }
 
   /** A connection that this relay ends itself, perhaps while it is still being made, is no news. */
