@@ -41,6 +41,7 @@ export class DatabaseServer {
     await this.server.stop();
     const directory = mkdtempSync(join(tmpdir(), 'agentrelay-server-'));
     cpSync(this.directory, directory, { recursive: true, preserveTimestamps: true });
+    rmSync(this.directory, { recursive: true });
     // It shall get a port of its own.
     rmSync(join(directory, 'port'), { force: true });
     return new DatabaseServer(directory, await startEmbeddedPostgres({ directory, durable: true }));
