@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { WireEvents } from '@agentrelay/protocol';
@@ -36,6 +36,7 @@ const SETTINGS = {
   RELAY_RATE_PER_MINUTE: '1000000',
   RELAY_RATE_BURST: '1000000',
   RELAY_SHUTDOWN_DELAY_MS: '200',
+  RELAY_EXTENSIONS: resolve('test/chaos/signals.js'),
   LOG_LEVEL: 'fatal',
 };
 
@@ -73,7 +74,7 @@ async function main(): Promise<boolean> {
     await caughtUp(server.url, readers);
     await Promise.all(readers.map((reader) => reader.stop()));
     await history.close();
-    const { stored, impossible } = await readStored(server.url);
+    const { stored, impossible, signals } = await readStored(server.url);
     const logs = readers.map(({ log }) => log);
     const misdeeds = [
       ...world.replicas.flatMap((replica) => replica.misdeeds),
@@ -90,6 +91,7 @@ async function main(): Promise<boolean> {
       recoveries,
       misdeeds,
       impossible,
+      signals,
       ...check(history.operations, stored, logs),
     };
     const summed = summary(findings, history);
@@ -146,7 +148,7 @@ async function faultsFor(ms: number, world: World, random: Random, history: Hist
   return recoveries;
 }
 
-/** Waits until every reader has what is last for it; what never comes is for the checks to tell. */
+/** Waits until every reader has what is last for it, and the subscriber was told of everything; what never comes is for the checks to tell. */
 async function caughtUp(url: string, readers: readonly Reader[]): Promise<void> {
   const { stored } = await readStored(url);
   const isLast = (reader: Reader): boolean => {
@@ -156,7 +158,10 @@ async function caughtUp(url: string, readers: readonly Reader[]): Promise<void> 
     );
     return mine?.id === reader.last;
   };
-  for (const end = Date.now() + CATCH_UP_LIMIT_MS; Date.now() < end && !readers.every(isLast);) await pause(100);
+  const isSignalled = async (): Promise<boolean> =>
+    (await readStored(url)).impossible.every(({ what }) => !what.startsWith('signal'));
+  const end = Date.now() + CATCH_UP_LIMIT_MS;
+  while (Date.now() < end && !(readers.every(isLast) && (await isSignalled()))) await pause(100);
 }
 
 /** The lines of the history that the violations speak of. */

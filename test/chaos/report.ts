@@ -15,6 +15,8 @@ export interface Findings {
   recoveries: Recovery[];
   misdeeds: string[];
   checked: Checked;
+  /** Events that a subscriber was told of. */
+  signals: number;
   violations: Violation[];
   impossible: Impossibility[];
 }
@@ -68,7 +70,7 @@ export function tell(summed: Summary): string {
     ...table('Attempts by kind and outcome', summed.answers),
     ...table('Faults', summed.faults),
     ...table('Recovery until both replicas are ready, ms', recovery),
-    ...table('Checked', checked),
+    ...table('Checked', { ...checked, signals: summed.signals }),
     ...table('Violations', {
       ...violation_counts,
       'impossible rows': summed.impossible.length,

@@ -24,7 +24,7 @@ export class McpServerFactory {
       server.registerTool(
         name,
         { title, description, inputSchema: input, outputSchema: output, annotations: { title, ...annotations } },
-        (args) => this.runner.run(tool, args),
+        (args, { _meta }) => this.runner.run(tool, args, _meta),
       );
     }
     this.resources.register(server);

@@ -28,15 +28,15 @@ export class RelaySession {
 
   constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
 
-  /** The client, for work that ends by the deadline, and the caller's own handle. @throws NotConfigured, HumanKeyRefused, and what the client throws */
-  async open(deadline = Date.now() + CALL_MS): Promise<{ client: RelayClient; self: string }> {
+  /** The client, for work that ends by the deadline and belongs to a trace, and the caller's own handle. @throws NotConfigured, HumanKeyRefused, and what the client throws */
+  async open(deadline = Date.now() + CALL_MS, traceparent?: string): Promise<{ client: RelayClient; self: string }> {
     const connection = connectionOf(this.environment);
     // The key may have been rotated, or the workstation have joined, since the last call.
     if (!isDeepStrictEqual(this.identity?.connection, connection)) this.identity = undefined;
     this.identity ??= connect(connection, deadline);
     const { client, self } = this.identity;
     try {
-      return { client: client.until(deadline), self: await self };
+      return { client: client.until(deadline, traceparent), self: await self };
     } catch (error) {
       // A relay that was away may be back at the next call.
       this.identity = undefined;

@@ -7,6 +7,11 @@ import { sayError, storedNothing, symbolOf } from './tool-errors';
 import type { Tool } from './tools';
 import { TrustSource } from './trust';
 
+/** Only what the relay would take: anything else in a header could break the request. */
+function traceparentIn({ traceparent }: Record<string, unknown>): string | undefined {
+  return typeof traceparent === 'string' && /^[0-9a-f-]{1,100}$/.test(traceparent) ? traceparent : undefined;
+}
+
 /** Runs one tool call: opens the session, keeps the call's idempotency key, makes every failure readable, records it. */
 @Injectable()
 export class ToolRunner {
@@ -17,10 +22,11 @@ export class ToolRunner {
     private readonly ledger: CallLedger,
   ) {}
 
-  async run(tool: Tool, input: Record<string, unknown>): Promise<CallToolResult> {
+  /** `meta` is what the client says of its request: a `traceparent` there is passed on to the relay. */
+  async run(tool: Tool, input: Record<string, unknown>, meta: Record<string, unknown> = {}): Promise<CallToolResult> {
     const deadline = Date.now() + CALL_MS;
     try {
-      const { client, self } = await this.session.open(deadline);
+      const { client, self } = await this.session.open(deadline, traceparentIn(meta));
       const idempotencyKey = this.pendingKeys.keyFor(tool.name, input);
       const call = { client, self, session: this.session, trust: () => this.trust.now(), deadline, idempotencyKey };
       const { structured, text } = await tool.run(input, call);

@@ -11,6 +11,8 @@ export interface RelayClientOptions {
   deadlineMs?: number;
   /** When everything that this client is asked must have ended, in milliseconds since the epoch. */
   deadline?: number;
+  /** The trace that everything that this client is asked belongs to (W3C Trace Context). */
+  traceparent?: string | undefined;
 }
 
 type Write = 'message/send' | 'tasks/draft' | 'tasks/update' | 'tasks/cancel';
@@ -25,8 +27,8 @@ export class RelayClient {
   }
 
   /** The same client for work that must have ended, all calls and retries together, by then (milliseconds since the epoch). */
-  until(deadline: number): RelayClient {
-    return new RelayClient({ ...this.options, deadline });
+  until(deadline: number, traceparent?: string): RelayClient {
+    return new RelayClient({ ...this.options, deadline, traceparent });
   }
 
   /** Calls a method that only reads; `waitMs` is how long the relay may take on purpose. @throws RelayRefusal, OutcomeUnknown */

@@ -10,6 +10,8 @@ export interface ConnectionOptions {
   deadlineMs?: number | undefined;
   /** When everything that is asked over it must have ended, in milliseconds since the epoch. */
   deadline?: number | undefined;
+  /** The trace that the requests belong to (W3C Trace Context). */
+  traceparent?: string | undefined;
 }
 
 export interface ExchangeOptions {
@@ -69,7 +71,7 @@ export class RelayConnection {
     body: object | undefined,
     timeoutMs: number,
   ): Promise<Exchange | { transient: Error; retryAfterMs: number | undefined }> {
-    const { token } = this.options;
+    const { token, traceparent } = this.options;
     let response: Response;
     let text: string;
     try {
@@ -77,6 +79,7 @@ export class RelayConnection {
         method,
         headers: {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(traceparent !== undefined && { traceparent }),
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),

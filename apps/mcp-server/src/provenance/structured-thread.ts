@@ -29,6 +29,7 @@ export const threadSchema = z.object({
   cancelled_at: z.string().nullable(),
   outcome: z.string().optional(),
   inbox_url: z.string(),
+  traceparent: z.string().optional(),
   handoff: z.object({
     provenance,
     summary: z.string(),
@@ -58,6 +59,7 @@ export function structuredThread(thread: WireThread, self: string): StructuredTh
     cancelled_at: thread.cancelled_at,
     ...(thread.outcome === undefined ? {} : { outcome: thread.outcome }),
     inbox_url: thread.inbox_url,
+    ...(thread.traceparent === undefined ? {} : { traceparent: thread.traceparent }),
     handoff: {
       provenance: of(thread.sender.handle),
       summary: thread.summary,
