@@ -45,7 +45,7 @@ export class TransactionPooler {
   }
 
   private greet(client: Socket): void {
-    this.clients.add(client);
+    this.clients.add(client.setNoDelay());
     client.once('close', () => this.clients.delete(client)).on('error', () => client.destroy());
     client.once('data', (startup) => {
       const strange = parametersOf(startup).find((name) => !KNOWN_PARAMETERS.has(name.toLowerCase()));
@@ -101,7 +101,7 @@ export class TransactionPooler {
 /** The driver has authenticated; from here on its socket is ours. */
 function takeSocket(session: Client): Socket {
   const { stream } = (session as unknown as { connection: { stream: Socket } }).connection;
-  return stream.removeAllListeners('data').on('error', () => stream.destroy());
+  return stream.setNoDelay().removeAllListeners('data').on('error', () => stream.destroy());
 }
 
 function parametersOf(startup: Buffer): string[] {

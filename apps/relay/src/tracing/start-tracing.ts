@@ -1,5 +1,8 @@
 import { Logger } from '@nestjs/common';
 
+/** How long a batch may take, its retries included: a shutdown waits so long for the last one. */
+const EXPORT_MS = 3_000;
+
 /**
  * Begins to record traces and to send them to an OTLP/HTTP collector. Nothing of the SDK is loaded before.
  * Resolves to what ends it: the spans that are still here are sent. A collector that cannot be reached costs traces, nothing else.
@@ -30,7 +33,9 @@ export async function startTracing(endpoint: string, version: string): Promise<(
       'service.version': version,
     }),
     spanProcessors: [
-      new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` })),
+      new BatchSpanProcessor(
+        new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, timeoutMillis: EXPORT_MS }),
+      ),
     ],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
