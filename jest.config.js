@@ -24,7 +24,8 @@ module.exports = {
   setupFiles: ['<rootDir>/test/setup/loopback-only.ts'],
   reporters: ['default', '<rootDir>/test/setup/plain-summary.reporter.js'],
   randomize: true,
-  maxWorkers: '100%',
+  // Many tests wait for processes and time limits: one worker more than cores keeps the cores busy.
+  maxWorkers: '150%',
   testTimeout: 30_000,
   forceExit: false,
 };
