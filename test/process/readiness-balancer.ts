@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { Agent, createServer, request, type Server } from 'node:http';
+import { Agent, createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { passOn } from '@agentrelay/testing';
 
 /** Time between the answer of a replica to whether it is ready and the next question. */
 const PROBE_MS = 100;
@@ -29,22 +30,7 @@ export class ReadinessBalancer {
         outgoing.destroy();
         return;
       }
-      const { method, headers, url = '/' } = incoming;
-      // What the reader said about its own connection is not for the next one.
-      const { connection: _, ...passed } = headers;
-      const forwarded = request(
-        replica.url + url,
-        { method, headers: passed, agent: replica.connections },
-        (answer) => {
-          const { connection: __, ...told } = answer.headers;
-          outgoing.writeHead(answer.statusCode ?? 502, told);
-          answer.pipe(outgoing);
-          answer.once('error', () => outgoing.destroy());
-        },
-      );
-      forwarded.once('error', () => outgoing.destroy());
-      outgoing.once('close', () => forwarded.destroy());
-      incoming.pipe(forwarded);
+      passOn(incoming, outgoing, replica.url, replica.connections);
     });
   }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { Agent, createServer, request, type Server } from 'node:http';
+import { Agent, createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { passOn } from './pass-on';
 
 /** Passes each request to the next of several relays, as a load balancer without memory would. */
 export class AlternatingProxy {
@@ -11,16 +12,7 @@ export class AlternatingProxy {
 
   constructor() {
     this.server = createServer((incoming, outgoing) => {
-      const target = this.targets[this.turn++ % this.targets.length] ?? '';
-      const { method, headers, url = '/' } = incoming;
-      const forwarded = request(target + url, { method, headers, agent: this.agent }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-        answer.once('error', () => outgoing.destroy());
-      });
-      forwarded.once('error', () => outgoing.destroy());
-      outgoing.once('close', () => forwarded.destroy());
-      incoming.pipe(forwarded);
+      passOn(incoming, outgoing, this.targets[this.turn++ % this.targets.length] ?? '', this.agent);
     });
   }
 

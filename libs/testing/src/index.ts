@@ -9,3 +9,4 @@ export { EventStreamReader } from './event-stream-reader';
 export { DatabaseServer } from './database-server';
 export { registerAgent } from './register-agent';
 export { TcpProxy } from './tcp-proxy';
+export { passOn } from './pass-on';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Context } from '../context';
 import type { Row } from '../table';
-import { startRow } from './start';
+import { besideBare } from './start';
 
 /** As it is installed. */
 const OURS = join(__dirname, '../../../package/agentrelay-mcp.js');
@@ -20,17 +20,8 @@ const INITIALIZE = JSON.stringify({
 
 /** From spawning the MCP server to its answer to `initialize`, beside a bare server on the same SDK. */
 export async function mcp(context: Context): Promise<Row[]> {
-  const ours: number[] = [];
-  const bares: number[] = [];
-  // The first of each fills the file cache.
-  for (let n = 0; n <= (context.options.quick ? 1 : 15); n++) {
-    const [our, bare] = [await initialized(OURS), await initialized(BARE)];
-    if (n > 0) {
-      ours.push(our);
-      bares.push(bare);
-    }
-  }
-  return [startRow('MCP server, spawn → initialized', ours, bares)];
+  const starts = { ours: () => initialized(OURS), bare: () => initialized(BARE) };
+  return [await besideBare(context, 'MCP server, spawn → initialized', starts)];
 }
 
 async function initialized(script: string): Promise<number> {

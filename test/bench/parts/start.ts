@@ -13,22 +13,32 @@ export async function start(context: Context): Promise<Row[]> {
     await program.stop();
     return program.startedInMs;
   };
-  const relays: number[] = [];
-  const bares: number[] = [];
-  // The first of each fills the file cache.
-  for (let n = 0; n <= (context.options.quick ? 1 : 9); n++) {
-    const relay = await timed(RELAY, relaySettings(database));
-    const bare = await timed(BARE, { DATABASE_URL: database });
-    if (n > 0) {
-      relays.push(relay);
-      bares.push(bare);
-    }
-  }
-  return [startRow('relay, spawn → ready', relays, bares)];
+  return [
+    await besideBare(context, 'relay, spawn → ready', {
+      ours: () => timed(RELAY, relaySettings(database)),
+      bare: () => timed(BARE, { DATABASE_URL: database }),
+    }),
+  ];
 }
 
-/** Medians of both, and of what each start took beside the one next to it. */
-export function startRow(work: string, ours: readonly number[], bare: readonly number[]): Row {
+const STARTS = 15;
+
+/** Starts ours and a bare program in turn: medians of both, and of what each start took beside the one next to it. */
+export async function besideBare(
+  context: Context,
+  work: string,
+  starts: { ours: () => Promise<number>; bare: () => Promise<number> },
+): Promise<Row> {
+  const ours: number[] = [];
+  const bare: number[] = [];
+  // The first of each fills the file cache.
+  for (let n = 0; n <= (context.options.quick ? 1 : STARTS); n++) {
+    const [ourMs, bareMs] = [await starts.ours(), await starts.bare()];
+    if (n > 0) {
+      ours.push(ourMs);
+      bare.push(bareMs);
+    }
+  }
   const ratio = spread(ours.map((ms, i) => ms / (bare[i] ?? ms)));
   const shown = (taken: readonly number[]): string => `${spread(taken).middle.toFixed(0)} ms`;
   return judged(
