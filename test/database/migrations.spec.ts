@@ -92,6 +92,21 @@ describe('a relay on a database without the schema it needs', () => {
     await relay.app.close();
   });
 
+  it('is not ready while the log of a moved database is renumbered, however long that takes', async () => {
+    await migrate(database.url);
+    await database.query(`UPDATE relay_state SET system_identifier = 'another/1'`);
+    const holder = await database.connect();
+    await holder.query('BEGIN; SELECT FROM relay_state FOR UPDATE');
+    const relay = await bootRelay({ ...testSettings(database.url), RELAY_STATEMENT_TIMEOUT_MS: '100' });
+    const preparing = [503, { status: 'unavailable', reason: 'preparing the event log' }];
+    expect(await probe(relay, '/readyz')).toEqual(preparing);
+    await holder.query('COMMIT');
+    await holder.end();
+    await eventually('it is ready', async () => (await fetch(`${relay.url}/readyz`)).ok);
+    expect(await database.query('SELECT epoch FROM relay_state')).toEqual([{ epoch: 2 }]);
+    await relay.app.close();
+  });
+
   it('whose database cannot be reached does not start', async () => {
     const url = new URL(database.url);
     url.pathname = '/agentrelay_test_there_is_none';

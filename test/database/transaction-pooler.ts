@@ -101,7 +101,10 @@ export class TransactionPooler {
 /** The driver has authenticated; from here on its socket is ours. */
 function takeSocket(session: Client): Socket {
   const { stream } = (session as unknown as { connection: { stream: Socket } }).connection;
-  return stream.setNoDelay().removeAllListeners('data').on('error', () => stream.destroy());
+  return stream
+    .setNoDelay()
+    .removeAllListeners('data')
+    .on('error', () => stream.destroy());
 }
 
 function parametersOf(startup: Buffer): string[] {

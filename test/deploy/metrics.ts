@@ -4,9 +4,12 @@ import { MetricsRegistry } from '../../apps/relay/src/metrics/metrics-registry';
 /** Labels that Prometheus adds to everything it scrapes from the relay. */
 const TARGET_LABELS = ['job', 'instance', 'namespace', 'pod', 'container', 'service', 'endpoint'];
 
+const relayMetrics = new MetricsRegistry();
+relayMetrics.watchProcess();
+
 /** Every metric that the relay has, with its own labels, as queries name it. */
 const METRICS: Record<string, readonly string[]> = Object.fromEntries(
-  new MetricsRegistry().registry.getMetricsAsArray().flatMap((metric) => {
+  relayMetrics.registry.getMetricsAsArray().flatMap((metric) => {
     const { name, labelNames = [] } = metric as unknown as { name: string; labelNames?: readonly string[] };
     return metric instanceof Histogram ? [[`${name}_bucket`, [...labelNames, 'le']]] : [[name, labelNames]];
   }),

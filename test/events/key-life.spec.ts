@@ -24,6 +24,14 @@ describe('a key that ends while it waits', () => {
     const holder = await relay.database.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT pg_current_xact_id()');
+    const bob = await relay.agent('bob@acme');
+    // More than are looked through at once.
+    await relay.database.query(
+      `INSERT INTO events (transaction_id, id, type, actor_kind, actor_id, agent_id, payload, request_id, created_at)
+       SELECT pg_current_xact_id()::text::bigint, gen_random_uuid(), 'card.updated', 'agent', $1, $1, '{}', 'r', now()
+       FROM generate_series(1, 600)`,
+      [bob.agentId],
+    );
     const start = Date.now();
     await relay.admin('POST', '/admin/agents/frank@acme/keys/rotate', { overlap_seconds: 0 });
     expect(await waiting).toMatchObject({ status: 401 });

@@ -1,5 +1,15 @@
-import { eventually, EventStreamReader, freePort, testSettings, TEST_ADMIN_TOKEN, useRelay } from '@agentrelay/testing';
+import {
+  eventually,
+  EventStreamReader,
+  freePort,
+  TcpProxy,
+  TEST_ADMIN_TOKEN,
+  testSettings,
+  useRelay,
+} from '@agentrelay/testing';
+import { Module } from '@nestjs/common';
 import { bootRelay } from '../../apps/relay/src/boot';
+import { EventSubscriber, type EventSubscription } from '../../apps/relay/src/extension';
 import { scrape } from './scrape';
 
 const ports = freePort();
@@ -87,8 +97,10 @@ describe('the metrics', () => {
     const agent = (await relay.agent()).at(url);
     const stream = await EventStreamReader.open(agent);
     for (let i = 0; i < 25; i++) await agent.rpc('agents/list');
+    const { bob, frank } = await relay.pair();
     const blocker = await relay.database.connect();
     await blocker.query('BEGIN; SELECT pg_current_xact_id()');
+    await bob.send(frank.handle);
     const during = await scrape(metrics);
     expect(during.get('agentrelay_waiters')).toBe(1);
     expect(during.get('agentrelay_rate_limited_total{limit="key"}')).toBeGreaterThanOrEqual(5);
@@ -100,14 +112,51 @@ describe('the metrics', () => {
     expect((await scrape(metrics)).get('agentrelay_event_horizon_lag_seconds')).toBe(0);
   });
 
-  it('tell how far behind a subscriber is', async () => {
+  it('tell how far behind a subscriber of this relay is, and nothing of one that is gone', async () => {
+    @EventSubscriber('stuck')
+    class Stuck implements EventSubscription {
+      handle(): Promise<void> {
+        return Promise.reject(new Error('It is stuck on purpose.'));
+      }
+    }
+    @Module({ providers: [Stuck] })
+    class StuckModule {}
     await relay.database.query(
-      `INSERT INTO event_subscribers VALUES ('slow', 0, '00000000-0000-0000-0000-000000000000') ON CONFLICT DO NOTHING`,
+      `INSERT INTO event_subscribers VALUES ('gone', 0, '00000000-0000-0000-0000-000000000000') ON CONFLICT DO NOTHING`,
     );
+    const port = await freePort();
+    const settings = { ...testSettings(relay.database.url), RELAY_METRICS_PORT: String(port) };
+    const { app } = await bootRelay(settings, [StuckModule]);
     const { bob, frank } = await relay.pair();
     await bob.send(frank.handle);
-    expect((await scrape(metrics)).get('agentrelay_subscriber_lag_seconds{subscriber="slow"}')).toBeGreaterThan(0);
+    const samples = await scrape(`http://127.0.0.1:${port}`);
+    expect(samples.get('agentrelay_subscriber_lag_seconds{subscriber="stuck"}')).toBeGreaterThan(0);
+    expect(samples.has('agentrelay_subscriber_lag_seconds{subscriber="gone"}')).toBe(false);
+    await app.close();
     await relay.database.query('DELETE FROM event_subscribers');
+  });
+
+  it('are there in time while the database says nothing: without what only it knows', async () => {
+    const proxy = new TcpProxy(Number(new URL(relay.database.url).port));
+    const url = new URL(relay.database.url);
+    url.port = String(await proxy.listen());
+    const port = await freePort();
+    const settings = { RELAY_METRICS_PORT: String(port), RELAY_STATEMENT_TIMEOUT_MS: '500' };
+    const silenced = await bootRelay({ ...testSettings(url.href), ...settings });
+    const { bob } = await relay.pair();
+    proxy.silence();
+    const refused = await bob.at(silenced.url).refusal('tasks/list');
+    const start = performance.now();
+    const samples = await scrape(`http://127.0.0.1:${port}`);
+    expect(performance.now() - start).toBeLessThan(6_000);
+    expect(refused.symbol).toBe('unavailable');
+    expect(samples.get('agentrelay_rpc_calls_total{method="unknown",outcome="unavailable"}')).toBe(1);
+    expect(samples.get('agentrelay_ready')).toBe(0);
+    expect(samples.has('agentrelay_handoffs{state="pending"}')).toBe(false);
+    expect(samples.has('agentrelay_oldest_unaccepted_seconds')).toBe(false);
+    proxy.resume();
+    await silenced.app.close();
+    proxy.close();
   });
 
   it('tell the pool, the version, the process, and that this replica is ready', async () => {

@@ -125,7 +125,7 @@ const SETTINGS = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(
-      'OTLP/HTTP collector that traces are sent to; OpenTelemetry’s other variables hold too. Default: no tracing, and nothing of it is loaded.',
+      'OTLP/HTTP collector that traces are sent to, at `/v1/traces`. `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_HEADERS` hold too. Default: no tracing, and nothing of it is loaded.',
     ),
   RELAY_RETENTION_EVENTS_DAYS: z.coerce
     .number<string>()

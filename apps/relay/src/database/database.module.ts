@@ -7,6 +7,7 @@ import { DatabaseNotifications } from './database-notifications';
 import { DurabilityCheck } from './durability';
 import { migrate } from './migrator';
 import { SchemaVersion } from './schema-version';
+import { UnhurriedWork } from './unhurried-work';
 import { UnitOfWork } from './unit-of-work';
 
 /** Connects the pool, after bringing the schema up where this process may. Entities come with their modules. */
@@ -21,7 +22,7 @@ import { UnitOfWork } from './unit-of-work';
       },
     }),
   ],
-  providers: [ConnectionPool, DatabaseNotifications, DurabilityCheck, SchemaVersion, UnitOfWork],
-  exports: [ConnectionPool, DatabaseNotifications, SchemaVersion, UnitOfWork],
+  providers: [ConnectionPool, DatabaseNotifications, DurabilityCheck, SchemaVersion, UnhurriedWork, UnitOfWork],
+  exports: [ConnectionPool, DatabaseNotifications, SchemaVersion, UnhurriedWork, UnitOfWork],
 })
 export class DatabaseModule {}

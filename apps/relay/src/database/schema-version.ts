@@ -1,31 +1,34 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import sql from 'sql-template-tag';
+import { TimedOut, within } from '../extensions';
 import { isDatabaseAway } from './database-errors';
 import { REQUIRED_MIGRATION } from './migrations';
 import { UnitOfWork } from './unit-of-work';
 
 /** How often a relay that was started before its migration looks whether that has come, even when no probe asks. */
 const LOOK_MS = 1_000;
+/** How long whoever asks waits for what is being prepared. */
+const PATIENCE_MS = 2_000;
 
 /** Compares the database's schema with what this version of the relay needs. */
 @Injectable()
 export class SchemaVersion implements OnModuleDestroy {
+  private readonly logger = new Logger(SchemaVersion.name);
   private readonly preparations: (() => Promise<void>)[] = [];
   private preparing: Promise<void> | undefined;
   private poll: NodeJS.Timeout | undefined;
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** `current` only when everything that had to be prepared on it has been. */
-  async check(): Promise<'current' | 'old' | 'unreachable'> {
+  /** `current` only when everything that had to be prepared on it has been; that may take longer than anybody asks for. */
+  async check(): Promise<'current' | 'old' | 'preparing' | 'unreachable'> {
     try {
       if (!(await this.isThere())) return 'old';
-      await this.prepare();
-      return 'current';
     } catch (error) {
       if (isDatabaseAway(error)) return 'unreachable';
       throw error;
     }
+    return this.prepared();
   }
 
   /** Does `preparation` once, before the schema counts as current: now, or when a migration has brought it. */
@@ -47,10 +50,17 @@ export class SchemaVersion implements OnModuleDestroy {
     return applied.length > 0;
   }
 
-  private async prepare(): Promise<void> {
-    if (this.preparations.length === 0) return;
+  private async prepared(): Promise<'current' | 'preparing'> {
+    if (this.preparations.length === 0) return 'current';
     this.preparing ??= this.prepareInOrder().finally(() => (this.preparing = undefined));
-    await this.preparing;
+    try {
+      await within(PATIENCE_MS, () => this.preparing ?? Promise.resolve());
+      return 'current';
+    } catch (error) {
+      if (!(error instanceof TimedOut))
+        this.logger.warn({ err: error }, 'Preparing to serve failed; it is tried again.');
+      return 'preparing';
+    }
   }
 
   private async prepareInOrder(): Promise<void> {

@@ -85,10 +85,16 @@ export class UnitOfWork {
     this.commitListeners.push(listener);
   }
 
-  /** Runs `work` in a READ COMMITTED transaction; an error rolls it back and is thrown on. */
-  async run<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  /**
+   * Runs `work` in a READ COMMITTED transaction; an error rolls it back and is thrown on. `isNews` says of what came of it
+   * whether anybody has to be told that something was committed.
+   */
+  async run<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    isNews: (result: Result) => boolean = () => true,
+  ): Promise<Result> {
     const result = await this.inTransaction(work);
-    for (const listener of this.commitListeners) listener();
+    if (isNews(result)) for (const listener of this.commitListeners) listener();
     return result;
   }
 

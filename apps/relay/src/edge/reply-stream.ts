@@ -1,5 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
+/** A reader that takes nothing for so long holds up a shutdown, and would outlive its key. */
+const STALLED_MS = 20_000;
+
 /** An answer that is written bit by bit, for as long as its reader is there. */
 export class ReplyStream {
   /** Resolves when the reader hangs up or the answer has ended. */
@@ -39,10 +42,13 @@ export class ReplyStream {
     return this.reply.raw.destroyed;
   }
 
-  /** Writes as fast as the reader takes it, so that a slow one costs no memory. */
+  /** Writes as fast as the reader takes it, so that a slow one costs no memory. One that takes nothing at all is cut off. */
   async write(text: string): Promise<void> {
-    if (this.ended || this.reply.raw.write(text)) return;
-    await Promise.race([new Promise((resolve) => this.reply.raw.once('drain', resolve)), this.gone]);
+    const { raw } = this.reply;
+    if (this.ended || raw.write(text)) return;
+    const stalled = setTimeout(() => raw.destroy(), STALLED_MS);
+    await Promise.race([new Promise((resolve) => raw.once('drain', resolve)), this.gone]);
+    clearTimeout(stalled);
   }
 
   /** One JSON value on a line of its own. */

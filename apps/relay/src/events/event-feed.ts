@@ -38,6 +38,8 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   private position: Promise<EventPosition> | undefined;
   private signalled: NodeJS.Timeout | undefined;
   private poll: NodeJS.Timeout | undefined;
+  private settling: NodeJS.Timeout | undefined;
+  private settleMs = SETTLE_MS;
   private looking = false;
   private lookWanted = false;
   private ended = false;
@@ -162,13 +164,24 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   private async wakeConcerned(): Promise<void> {
     for (const listener of this.listeners) listener();
     if (this.waiting.size === 0 || this.position === undefined || this.ended) return;
-    const { audience, early, next, more } = await this.reader.audienceSince(await this.position, BATCH);
+    const place = await this.position;
+    const { audience, early, next, more } = await this.reader.audienceSince(place, BATCH);
     this.position = Promise.resolve(next);
     this.wakeAll(audience);
     // A revocation holds at once, however long some older write keeps its event from being read.
     for (const event of early) if (!this.wokenEarly.has(event.id)) this.wakeAll(event.audience);
     this.wokenEarly = new Set(early.map(({ id }) => id));
-    if (more) setTimeout(() => void this.look(), SETTLE_MS).unref();
+    if (more) this.settle(next.id === place.id);
+    else this.settleMs = SETTLE_MS;
+  }
+
+  /** Looks again soon, once; less and less often while an open write keeps everything where it is. */
+  private settle(stands: boolean): void {
+    this.settleMs = stands ? Math.min(this.settleMs * 2, POLL_MS) : SETTLE_MS;
+    this.settling ??= setTimeout(() => {
+      this.settling = undefined;
+      void this.look();
+    }, this.settleMs).unref();
   }
 
   private wakeAll(agentIds: readonly string[]): void {

@@ -58,6 +58,9 @@ export const EVENT_VIEW = sql`
 
 export const WITH_NAMES = sql`LEFT JOIN agents actor ON actor.id = e.actor_id LEFT JOIN agents subject ON subject.id = e.agent_id`;
 
+/** More than anybody revokes while one write is open. */
+const ENDED_CREDENTIALS = 1_000;
+
 /** Reads the log forward, in an order that no late commit can be skipped in. */
 @Injectable()
 export class EventReaderRepository {
@@ -98,10 +101,9 @@ export class EventReaderRepository {
       id: string;
       audience: string[];
       visible: boolean;
-      credential: boolean;
     }>(sql`
       SELECT transaction_id, id, array_remove(ARRAY[sender_id, recipient_id, agent_id], NULL)::text[] AS audience,
-        transaction_id < ${state.horizon}::bigint AS visible, type = ANY(${[...CREDENTIAL_EVENT_TYPES]}::text[]) AS credential
+        transaction_id < ${state.horizon}::bigint AS visible
       FROM events WHERE (transaction_id, id) > (${from.transactionId}::bigint, ${from.id}::uuid)
       ORDER BY transaction_id, id LIMIT ${limit}`);
     const visible = rows.filter((row) => row.visible);
@@ -109,10 +111,18 @@ export class EventReaderRepository {
     const next = last === undefined ? from : { epoch: state.epoch, transactionId: last.transaction_id, id: last.id };
     return {
       audience: [...new Set(visible.flatMap(({ audience }) => audience))],
-      early: rows.filter((row) => row.credential && !row.visible),
+      early: visible.length < rows.length ? await this.endedCredentials(state.horizon) : [],
       next,
       more: rows.length > 0 && (visible.length < rows.length || rows.length === limit),
     };
+  }
+
+  /** Committed, but above the horizon: by these a credential may have ended. */
+  private endedCredentials(horizon: string): Promise<NewEvents['early']> {
+    return this.unitOfWork.query(sql`
+      SELECT id, ARRAY[agent_id]::text[] AS audience FROM events
+      WHERE transaction_id >= ${horizon}::bigint AND agent_id IS NOT NULL AND type = ANY(${[...CREDENTIAL_EVENT_TYPES]}::text[])
+      LIMIT ${ENDED_CREDENTIALS}`);
   }
 
   private async state(): Promise<LogState> {

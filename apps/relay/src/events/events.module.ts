@@ -9,6 +9,7 @@ import { EventReaderRepository } from './event-reader.repository';
 import { EventStream } from './event-stream';
 import { EventStreamController } from './event-stream.controller';
 import { EventEntity } from './event.entity';
+import { LogEpochCheck } from './log-epoch.check';
 import { LogEpochRepository } from './log-epoch.repository';
 import { AwaitEventsHandler } from './queries/await-events.handler';
 import { RelayStateEntity } from './relay-state.entity';
@@ -31,10 +32,11 @@ import { SubscriberRunner } from './subscribers/subscriber-runner';
     EventLogRepository,
     EventReaderRepository,
     EventStream,
+    LogEpochCheck,
     LogEpochRepository,
     SubscriberPlacesRepository,
     SubscriberRunner,
   ],
-  exports: [EventFeed, EventLogRepository, EventReaderRepository],
+  exports: [EventFeed, EventLogRepository, EventReaderRepository, SubscriberRunner],
 })
 export class EventsModule {}

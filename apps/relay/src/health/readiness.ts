@@ -41,6 +41,8 @@ export class Readiness implements OnModuleInit, OnModuleDestroy {
         return this.ofIndicators();
       case 'old':
         return { status: 'unavailable', reason: 'schema too old' };
+      case 'preparing':
+        return { status: 'unavailable', reason: 'preparing the event log' };
       case 'unreachable':
         return { status: 'unavailable', reason: 'database unreachable' };
     }

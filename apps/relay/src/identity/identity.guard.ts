@@ -27,8 +27,8 @@ export class IdentityGuard implements CanActivate {
     try {
       identify(request, await this.identityOf(request, access));
     } catch (error) {
-      // A guess counts; a relay that cannot look is not a guess.
-      if (error instanceof RelayError) this.rates.countFailure(request.ip);
+      // A guess counts; a relay, or a strategy, that cannot look is not a guess.
+      if (error instanceof RelayError && error.httpStatus < 500) this.rates.countFailure(request.ip);
       throw error;
     }
     return true;

@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { ConnectionPool, isDatabaseAway } from '../database';
-import { EventFeed } from '../events';
+import { EventFeed, SubscriberRunner } from '../events';
+import { TimedOut, within } from '../extensions';
 import { TransitionTally } from '../handoffs';
 import { Readiness } from '../health';
 import { RateLimits } from '../rates';
 import { MetricsRegistry } from './metrics-registry';
 import { TeamStateRepository } from './team-state.repository';
 
+/** A scrape has about ten seconds, and the rest of it must not wait for a database that says nothing. */
+const TIME_LIMIT_MS = 3_000;
+
 /** Reads, for a scrape, what is counted elsewhere. */
 @Injectable()
 export class Gauges {
+  private refreshing: Promise<void> | undefined;
+
   constructor(
     private readonly metrics: MetricsRegistry,
     private readonly feed: EventFeed,
@@ -18,13 +24,25 @@ export class Gauges {
     private readonly tally: TransitionTally,
     private readonly readiness: Readiness,
     private readonly team: TeamStateRepository,
+    private readonly subscribers: SubscriberRunner,
   ) {}
 
-  /** While the database is away, what only it knows is missing; everything else is there. */
-  async refresh(): Promise<void> {
+  /** While the database is away, what only it knows is missing; everything else is there in time. */
+  refresh(): Promise<void> {
+    this.refreshing ??= this.read().finally(() => (this.refreshing = undefined));
+    return this.refreshing;
+  }
+
+  private async read(): Promise<void> {
     this.readOwn();
-    this.metrics.ready.set((await this.readiness.report()).status === 'ok' ? 1 : 0);
-    await this.readTeam();
+    await Promise.all([this.readReadiness(), this.readTeam()]);
+  }
+
+  private async readReadiness(): Promise<void> {
+    const { ready } = this.metrics;
+    ready.set(0);
+    const report = await inTime(() => this.readiness.report());
+    if (report?.status === 'ok') ready.set(1);
   }
 
   private readOwn(): void {
@@ -42,16 +60,24 @@ export class Gauges {
 
   private async readTeam(): Promise<void> {
     const { handoffs, oldestUnaccepted, horizonLag, subscriberLag } = this.metrics;
-    for (const gauge of [handoffs, oldestUnaccepted, horizonLag, subscriberLag]) gauge.reset();
-    try {
-      const state = await this.team.read();
-      handoffs.set({ state: 'pending' }, state.pending);
-      handoffs.set({ state: 'accepted' }, state.accepted);
-      oldestUnaccepted.set(state.oldest_pending);
-      horizonLag.set(state.horizon_lag);
-      for (const { name, lag } of state.subscribers) subscriberLag.set({ subscriber: name }, lag);
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
-    }
+    const state = await inTime(() => this.team.read(this.subscribers.names));
+    for (const gauge of [handoffs, subscriberLag]) gauge.reset();
+    for (const gauge of [oldestUnaccepted, horizonLag]) gauge.remove();
+    if (state === undefined) return;
+    handoffs.set({ state: 'pending' }, state.pending);
+    handoffs.set({ state: 'accepted' }, state.accepted);
+    oldestUnaccepted.set(state.oldest_pending);
+    horizonLag.set(state.horizon_lag);
+    for (const { name, lag } of state.subscribers) subscriberLag.set({ subscriber: name }, lag);
+  }
+}
+
+/** What the database answers soon; undefined while it is away or slow. */
+async function inTime<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await within(TIME_LIMIT_MS, ask);
+  } catch (error) {
+    if (error instanceof TimedOut || isDatabaseAway(error)) return undefined;
+    throw error;
   }
 }

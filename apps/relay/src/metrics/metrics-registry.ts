@@ -43,6 +43,10 @@ export class MetricsRegistry {
 
   constructor() {
     this.gauge('build_info', 'The version that runs.', ['version']).set({ version: version() }, 1);
+  }
+
+  /** Adds what Prometheus clients tell of every process; it costs timers, so only where somebody asks for metrics. */
+  watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
 

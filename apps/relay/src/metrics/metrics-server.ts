@@ -24,6 +24,7 @@ export class MetricsServer implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     const { host, port } = this.config;
     if (port === undefined) return;
+    this.metrics.watchProcess();
     this.traffic.watch();
     this.server = createServer((request, response) => {
       const wanted = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';

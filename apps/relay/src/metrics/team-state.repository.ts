@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { UnitOfWork } from '../database';
+import { HORIZON } from '../events';
 
 /** Counting stops here, so that a scrape never costs more. */
 const MOST = 100_000;
@@ -10,6 +11,7 @@ export interface TeamState {
   accepted: number;
   /** Seconds; 0 when nothing is pending. */
   oldest_pending: number;
+  /** Seconds for which the oldest event that is committed, but not yet to be read, has waited. */
   horizon_lag: number;
   subscribers: { name: string; lag: number }[];
 }
@@ -19,18 +21,19 @@ export interface TeamState {
 export class TeamStateRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  async read(): Promise<TeamState> {
+  /** `subscribers` are those whose lag is wanted: of others, long gone, only a place may be left. */
+  async read(subscribers: readonly string[]): Promise<TeamState> {
     const [state] = await this.unitOfWork.query<TeamState>(sql`
       SELECT
         (SELECT count(*)::integer FROM (SELECT FROM handoffs WHERE status = 'pending' LIMIT ${MOST}) p) AS pending,
         (SELECT count(*)::integer FROM (SELECT FROM handoffs WHERE status = 'accepted' LIMIT ${MOST}) a) AS accepted,
         coalesce(extract(epoch FROM now() - (SELECT min(created_at) FROM handoffs WHERE status = 'pending')), 0)::float8 AS oldest_pending,
-        coalesce((SELECT max(extract(epoch FROM clock_timestamp() - xact_start)) FROM pg_stat_activity
-          WHERE datname = current_database() AND backend_xid IS NOT NULL), 0)::float8 AS horizon_lag,
+        coalesce(extract(epoch FROM now() - (SELECT created_at FROM events WHERE transaction_id >= ${HORIZON}
+          ORDER BY transaction_id, id LIMIT 1)), 0)::float8 AS horizon_lag,
         coalesce((SELECT json_agg(json_build_object('name', s.name, 'lag', coalesce(extract(epoch FROM now() - (
             SELECT e.created_at FROM events e WHERE (e.transaction_id, e.id) > (s.transaction_id, s.event_id)
             ORDER BY e.transaction_id, e.id LIMIT 1)), 0)::float8))
-          FROM event_subscribers s), '[]') AS subscribers`);
+          FROM event_subscribers s WHERE s.name = ANY(${[...subscribers]}::text[])), '[]') AS subscribers`);
     if (state === undefined) throw new Error('The statement yields one row.');
     return state;
   }

@@ -19,7 +19,7 @@ export class Traffic {
   watch(): void {
     this.calls.watch(({ method, outcome, seconds }) => {
       this.metrics.rpcCalls.inc({ method, outcome });
-      this.metrics.rpcDuration.observe({ method }, seconds);
+      if (seconds !== undefined) this.metrics.rpcDuration.observe({ method }, seconds);
     });
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
     fastify.addHook('onResponse', (request, reply, done) => {

@@ -6,10 +6,11 @@ export interface FinishedCall {
   method: string;
   /** `ok`, or the symbol of its refusal. */
   outcome: string;
-  seconds: number;
+  /** How long it took; undefined for a request that was refused before there was a call. */
+  seconds: number | undefined;
 }
 
-/** Tells whoever watches the native door of every call, each entry of a batch on its own. */
+/** Tells whoever watches the native door of every call, each entry of a batch on its own, and of requests that were refused whole. */
 @Injectable()
 export class RpcCalls {
   private readonly watchers: ((call: FinishedCall) => void)[] = [];

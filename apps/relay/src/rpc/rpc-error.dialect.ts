@@ -4,16 +4,20 @@ import type { FastifyRequest } from 'fastify';
 import { type ErrorDialect, pathOf } from '../edge';
 import { readableId } from './codec/decode';
 import { encodeError } from './codec/json-rpc';
+import { RpcCalls } from './rpc-calls';
 import { RPC_PATH } from './rpc.controller';
 
 /** Errors that strike before or around the dispatcher, in the shape of the native door. */
 @Injectable()
 export class RpcErrorDialect implements ErrorDialect {
+  constructor(private readonly calls: RpcCalls) {}
+
   owns(request: FastifyRequest): boolean {
     return request.method === 'POST' && pathOf(request) === RPC_PATH;
   }
 
   body(error: RelayError, request: FastifyRequest): object {
+    this.calls.finished({ method: 'unknown', outcome: error.symbol, seconds: undefined });
     return encodeError(readableId(request.body), error, request.id);
   }
 }

@@ -17,21 +17,23 @@ export async function startTracing(endpoint: string, version: string): Promise<(
     import('@opentelemetry/context-async-hooks'),
     import('@opentelemetry/core'),
   ]);
-  const [{ BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =
-    await Promise.all([
-      import('@opentelemetry/sdk-trace-base'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/resources'),
-    ]);
+  const [
+    { BasicTracerProvider, BatchSpanProcessor },
+    { OTLPTraceExporter },
+    { detectResources, envDetector, resourceFromAttributes },
+  ] = await Promise.all([
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ]);
   const report = (error: unknown): void => {
     new Logger('Tracing').warn({ err: error }, 'Traces could not be sent.');
   };
   setGlobalErrorHandler(report);
   const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({
-      'service.name': process.env['OTEL_SERVICE_NAME'] ?? 'agentrelay',
-      'service.version': version,
-    }),
+    resource: resourceFromAttributes({ 'service.name': 'agentrelay', 'service.version': version }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
     spanProcessors: [
       new BatchSpanProcessor(
         new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, timeoutMillis: EXPORT_MS }),

@@ -8,11 +8,14 @@ export class OpenHandoffs1796050000000 implements MigrationInterface {
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
+    // It waits for older transactions to end, however long they take; nobody waits for it meanwhile.
+    await runner.query('SET lock_timeout = 0');
     // An attempt that was interrupted has left an index that cannot be used.
     await runner.query('DROP INDEX CONCURRENTLY IF EXISTS handoffs_open_idx');
     await runner.query(
       `CREATE INDEX CONCURRENTLY handoffs_open_idx ON handoffs (status, created_at) WHERE status IN ('pending', 'accepted')`,
     );
+    await runner.query('RESET lock_timeout');
   }
 
   down(): Promise<void> {

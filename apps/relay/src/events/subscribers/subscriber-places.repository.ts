@@ -15,10 +15,18 @@ export class SubscriberPlacesRepository {
       VALUES (${name}, ${HORIZON}, ${BEFORE_ALL_IDS}::uuid) ON CONFLICT DO NOTHING`);
   }
 
-  /** Holds the subscriber's place and returns the next events after it; undefined while another replica holds it. */
+  /**
+   * Holds the subscriber's place until the end of the transaction, and returns the next events after it; undefined while
+   * another replica holds it. The lock is none of a row: that would give the transaction an id, and keep every reader of the
+   * log waiting for as long as the subscriber works.
+   */
   async take(transaction: Transaction, name: string, limit: number): Promise<EventView[] | undefined> {
+    const [held] = await transaction.query<{ free: boolean }>(sql`
+      SELECT pg_try_advisory_xact_lock(hashtext('event_subscribers'), hashtext(${name})) AS free`);
+    if (held?.free !== true) return undefined;
+    // The place is read by a statement of its own, after the lock: as whoever held it last has left it.
     const [place] = await transaction.query<{ transaction_id: string; event_id: string }>(sql`
-      SELECT transaction_id, event_id FROM event_subscribers WHERE name = ${name} FOR UPDATE SKIP LOCKED`);
+      SELECT transaction_id, event_id FROM event_subscribers WHERE name = ${name}`);
     if (place === undefined) return undefined;
     return transaction.query<EventView>(sql`
       SELECT ${EVENT_VIEW} FROM (

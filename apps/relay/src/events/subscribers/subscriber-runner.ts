@@ -19,6 +19,7 @@ export class SubscriberRunner implements OnApplicationBootstrap, OnApplicationSh
   private readonly subscribers = new Map<string, EventSubscription>();
   private readonly busy = new Map<string, Promise<void>>();
   private readonly wanted = new Set<string>();
+  private readonly resting = new Set<string>();
   private stopped = false;
 
   constructor(
@@ -46,36 +47,55 @@ export class SubscriberRunner implements OnApplicationBootstrap, OnApplicationSh
     await Promise.all(this.busy.values());
   }
 
+  /** Of the subscribers of this relay, by name. */
+  get names(): string[] {
+    return [...this.subscribers.keys()];
+  }
+
   private wake(): void {
-    for (const name of this.subscribers.keys()) {
-      this.wanted.add(name);
-      if (!this.busy.has(name))
-        this.busy.set(
-          name,
-          this.work(name).finally(() => this.busy.delete(name)),
-        );
-    }
+    for (const name of this.subscribers.keys()) this.want(name);
+  }
+
+  private want(name: string): void {
+    this.wanted.add(name);
+    if (this.busy.has(name) || this.resting.has(name)) return;
+    this.busy.set(
+      name,
+      this.work(name).finally(() => this.busy.delete(name)),
+    );
   }
 
   private async work(name: string): Promise<void> {
     try {
-      while (this.wanted.delete(name)) while (!this.stopped && (await this.batch(name)));
+      while (this.wanted.delete(name)) while (!this.stopped && (await this.batch(name)) === 'full');
     } catch (error) {
       if (!isDatabaseAway(error))
         this.logger.error({ err: error, subscriber: name }, 'A subscriber failed; it tries again.');
-      setTimeout(() => this.wake(), RETRY_MS).unref();
+      this.restAndRetry(name);
     }
   }
 
-  /** One step of a subscriber; true when there may be more. */
-  private batch(name: string): Promise<boolean> {
-    return this.unitOfWork.run(async (transaction) => {
-      const events = await this.places.take(transaction, name, BATCH);
-      const last = events?.at(-1);
-      if (events === undefined || last === undefined) return false;
-      await this.subscribers.get(name)?.handle(events, transaction);
-      await this.places.moveTo(transaction, name, last);
-      return events.length === BATCH;
-    });
+  /** Whatever is committed meanwhile, a subscriber that failed is left alone for a moment. */
+  private restAndRetry(name: string): void {
+    this.resting.add(name);
+    setTimeout(() => {
+      this.resting.delete(name);
+      this.want(name);
+    }, RETRY_MS).unref();
+  }
+
+  /** One step of a subscriber, and how much it found. */
+  private batch(name: string): Promise<'nothing' | 'some' | 'full'> {
+    return this.unitOfWork.run(
+      async (transaction) => {
+        const events = await this.places.take(transaction, name, BATCH);
+        const last = events?.at(-1);
+        if (events === undefined || last === undefined) return 'nothing';
+        await this.subscribers.get(name)?.handle(events, transaction);
+        await this.places.moveTo(transaction, name, last);
+        return events.length === BATCH ? 'full' : 'some';
+      },
+      (found) => found !== 'nothing',
+    );
   }
 }

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Client } from 'pg';
+import type { Sql } from 'sql-template-tag';
+import { DatabaseConfig } from '../config';
+
+/** What can be asked inside a piece of unhurried work. */
+export interface Statements {
+  query<Row extends object>(statement: Sql): Promise<Row[]>;
+}
+
+/** Work of a kind that takes as long as it takes: on a connection of its own, past any pooler, without the limits of requests. */
+@Injectable()
+export class UnhurriedWork {
+  constructor(private readonly config: DatabaseConfig) {}
+
+  /** Runs `work` in one transaction; an error rolls it back and is thrown on. */
+  async run<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    const client = new Client({ connectionString: this.config.directUrl, application_name: 'agentrelay-unhurried' });
+    // A connection that breaks fails the statement that is under way.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      const result = await work({
+        query: async <Row extends object>({ text, values }: Sql) => (await client.query<Row>({ text, values })).rows,
+      });
+      await client.query('COMMIT');
+      return result;
+    } finally {
+      // What was not committed is rolled back with it.
+      await client.end();
+    }
+  }
+}
