@@ -1,4 +1,4 @@
-export { agentRelayHome, readConfigFile, type WorkstationConfig, writeConfig } from './config-file';
+export { agentRelayHome, makeRoomForConfig, readConfigFile, type WorkstationConfig, writeConfig } from './config-file';
 export { type Connection, connectionOf, type Environment, NotConfigured } from './connection';
 export { Ledger, type LedgerEntry } from './ledger';
 export { writeFileAtomically } from './private-file';
