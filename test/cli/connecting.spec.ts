@@ -317,7 +317,7 @@ describe('rotate-key', () => {
     const workstation = Workstation.of(frank);
     const door = await doorTo(frank.url, (path, outgoing) => {
       // Passed on, and cut before the answer is read.
-      if (path.endsWith('/rotate')) outgoing.writeHead = () => outgoing.destroy() as never;
+      if (path.endsWith('/rotate')) outgoing.writeHead = () => outgoing.destroy();
       return false;
     });
     const { code, stderr } = await workstation.run(['rotate-key'], { AGENTRELAY_URL: door.url });
