@@ -47,6 +47,8 @@ describe('the command line', () => {
     [['register', 'newcomer@acme', '--relay', 'ftp://relay']],
     [['register', 'newcomer@acme', '--token', 'secret']],
     [['trust', 'set', 'frank']],
+    [['trust', 'set', 'frank@acme', '--require-approval', 'src/**']],
+    [['trust', 'set', 'frank@acme', '--auto-write', 'docs', '..']],
     [['completion', 'tcsh']],
   ])('ends with code 2 and a reason on stderr after %j', async (args) => {
     const { code, stdout, stderr } = await workstation.run(args);

@@ -5,3 +5,4 @@ export { writeFileAtomically } from './private-file';
 export { readSettings, writeSettings } from './settings-file';
 export { type TeammateTrust, TrustFile, type TrustPatch } from './trust-file';
 export { WorkstationFileError } from './workstation-file-error';
+export { isPlainPath } from './written-path';
