@@ -33,7 +33,8 @@ export function planInstall(client: Client, setup: ClientSetup): InstallPlan {
     }
     refuseReadOnly(file.path);
     const base = before === undefined || record === undefined ? before : reverted(file, before, record);
-    const { text, insertions, added, replaced } = file.add(unmarked(base ?? ''));
+    const former = record === undefined ? '' : unmarked(before ?? '');
+    const { text, insertions, added, replaced } = file.add(unmarked(base ?? ''), former);
     const after = markOf(base ?? '') + text;
     const known = replaced ? [] : insertions;
     const sha256 = replaced ? '' : digest(after);
