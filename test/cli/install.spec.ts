@@ -131,6 +131,29 @@ describe('install', () => {
     expect(uninstalled.stdout).not.toContain(SECRET);
   });
 
+  it('shows no secret that the user put into its entry, when it is moved, tried out to be removed, and removed', async () => {
+    const workstation = new Workstation();
+    await workstation.json(['install', '--client', 'all', '--no-rules']);
+    for (const path of ['.claude.json', '.cursor/mcp.json']) {
+      const content = read(workstation, path).replace(
+        '"env": {}',
+        `"env": {"TOKEN": "${SECRET}"}, "also": "${SECRET}"`,
+      );
+      write(workstation, path, content.replaceAll('main.js', 'gone.js'));
+    }
+    const codex = read(workstation, '.codex/config.toml').replaceAll('main.js', 'gone.js');
+    const [single, double] = ["'''", '"""'];
+    const theirs = `# don't tell ${SECRET}\nONE = ${double}\n${SECRET}${double}\nTWO = ${single}\n${SECRET}${single}\n`;
+    write(workstation, '.codex/config.toml', `${codex}[mcp_servers.agentrelay.env]\n${theirs}THREE = '${SECRET}'\n`);
+    for (const args of [[], ['--uninstall', '--dry-run'], ['--uninstall', '--dry-run', '--json'], ['--uninstall']]) {
+      const { code, stdout, stderr } = await workstation.run(['install', '--client', 'all', '--no-rules', ...args]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(PROGRAM);
+      expect(stdout).not.toContain(SECRET);
+    }
+    expect(JSON.stringify(snapshot(workstation))).toContain(SECRET);
+  });
+
   it('keeps a rule where the user put it, although it is recommended elsewhere', async () => {
     const workstation = new Workstation();
     const mine = { permissions: { allow: ['Bash(git push *)', 'Bash(mine)'], deny: ['Edit'] } };
