@@ -54,8 +54,11 @@ function argumentRow(argument: Argument): string[] {
   return [`\`${nameOf(argument)}\``, withChoices(argument.description, argument.argChoices)];
 }
 
-function optionRow({ flags, description, argChoices, defaultValue }: Option): string[] {
-  const byDefault = defaultValue === undefined || defaultValue === true ? '' : ` (default: ${String(defaultValue)})`;
+function optionRow({ flags, description, argChoices, defaultValue, defaultValueDescription }: Option): string[] {
+  const byDefault =
+    defaultValue === undefined || defaultValue === true
+      ? ''
+      : ` (default: ${defaultValueDescription ?? String(defaultValue)})`;
   return [`\`${flags}\``, `${withChoices(description, argChoices)}${byDefault}`];
 }
 

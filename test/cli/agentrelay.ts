@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestAgent } from '@agentrelay/testing';
@@ -41,16 +41,35 @@ export class Workstation {
 
   /** Runs `agentrelay` to its end, with exactly these variables besides PATH and HOME. */
   async run(args: readonly string[], environment: Record<string, string> = {}, stdin = ''): Promise<Ran> {
+    return this.spawned(args, environment, 'pipe', stdin);
+  }
+
+  /** As `run`, with a file for stdin. */
+  async runReading(path: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+    const file = openSync(path, 'r');
+    try {
+      return await this.spawned(args, environment, file);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  private async spawned(
+    args: readonly string[],
+    environment: Record<string, string>,
+    input: 'pipe' | number,
+    stdin?: string,
+  ): Promise<Ran> {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       env: { PATH: process.env['PATH'] ?? '', HOME: this.userHome, ...environment },
-      stdio: 'pipe',
+      stdio: [input, 'pipe', 'pipe'],
       cwd: this.userHome,
     });
     const ran = { code: -1, stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (ran.stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (ran.stderr += chunk.toString()));
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(stdin);
+    child.stdout?.on('data', (chunk: Buffer) => (ran.stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (ran.stderr += chunk.toString()));
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(stdin);
     const [code] = (await once(child, 'close')) as [number | null];
     return { ...ran, code: code ?? -1 };
   }

@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { McpSession, restCall, TEST_ADMIN_TOKEN, TestAgent, useRelay } from '@agentrelay/testing';
+import { McpSession, passOn, restCall, TEST_ADMIN_TOKEN, TestAgent, useRelay } from '@agentrelay/testing';
 import { readConfigFile } from '@agentrelay/workstation';
 import { PROGRAM, Workstation } from './agentrelay';
 
@@ -85,6 +88,28 @@ describe('invite and join', () => {
     expect(text.stdout).toContain('agentrelay install --client');
   });
 
+  it('finish everything without a stdin to ask, be it /dev/null or a file', async () => {
+    await relay.agent('inviter@acme');
+    const admin = new Workstation();
+    const made = await admin.runReading(
+      '/dev/null',
+      ['invite', 'newcomer@acme', '--inviter', 'inviter@acme', '--relay', relay.url, '--json'],
+      asAdmin,
+    );
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { url } = JSON.parse(made.stdout) as { url: string };
+    const newcomer = new Workstation().withClients('.cursor');
+    const joined = await newcomer.runReading('/dev/null', ['join', url, '--client', 'cursor']);
+    expect(joined).toMatchObject({ code: 0, stderr: '' });
+    expect(joined.stdout).toContain('You are newcomer@acme');
+    expect(joined.stdout).toMatch(/✓ client cursor: starts /);
+    const answers = newcomer.path('answers');
+    writeFileSync(answers, `y\n${TEST_ADMIN_TOKEN}\n`);
+    const over = await newcomer.runReading(answers, ['register', 'next@acme', '--relay', relay.url]);
+    expect(over.code).toBe(0);
+    expect(readConfigFile(newcomer.home)).toMatchObject({ agent_handle: 'next@acme' });
+  });
+
   it('tell of a client’s file that cannot be read, with the workstation connected all the same', async () => {
     const { url } = await inviteLink();
     const newcomer = new Workstation().withClients('.cursor');
@@ -148,6 +173,45 @@ describe('invite and join', () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('(forbidden)');
     expect(refused.stderr).not.toContain(wrong.RELAY_ADMIN_TOKEN);
+  });
+});
+
+describe('a place where no key can be kept', () => {
+  /** A config.json that is read-only, one that is a link to where nothing can be made, and one that is a folder. */
+  const PLACES: [string, (path: string) => void][] = [
+    ['a read-only file', (path): void => chmodSync(path, 0o400)],
+    [
+      'a link to nowhere',
+      (path): void => {
+        rmSync(path);
+        symlinkSync(join(PROGRAM, 'config.json'), path);
+      },
+    ],
+    [
+      'a folder',
+      (path): void => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+    ],
+  ];
+
+  it.each(PLACES)('is found out before join or register ask for one: %s', async (_, spoil) => {
+    const workstation = Workstation.of(await relay.agent('old@acme'));
+    const path = join(workstation.home, 'config.json');
+    spoil(path);
+    const { url } = await inviteLink();
+    for (const args of [
+      ['join', url, '--force'],
+      ['register', 'other@acme', '--relay', relay.url, '--force'],
+    ]) {
+      const { code, stderr } = await workstation.run(args, asAdmin);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/config\.json: (cannot be written|is read-only)/);
+    }
+    expect(readdirSync(workstation.home)).toEqual(['config.json']);
+    expect((await new Workstation().run(['join', url])).code).toBe(0);
+    expect((await new Workstation().run(['register', 'other@acme', '--relay', relay.url], asAdmin)).code).toBe(0);
   });
 });
 
@@ -224,6 +288,47 @@ describe('rotate-key', () => {
     expect((await restCall(frank.url, frank.apiKey, 'GET', '/agents/me')).status).toBe(401);
   });
 
+  it.each([
+    [503, 'unavailable'],
+    [401, 'unauthenticated'],
+  ])('keeps the new key although it is answered with %i, and says so', async (status, symbol) => {
+    const frank = await relay.agent('frank@acme');
+    const workstation = Workstation.of(frank);
+    const door = await doorTo(frank.url, (path, outgoing) => {
+      if (path !== '/agents/me') return false;
+      const body = { code: symbol, message: 'No.', request_id: 'r', details: {} };
+      outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      return true;
+    });
+    const { code, stdout, stderr } = await workstation.run(['rotate-key'], { AGENTRELAY_URL: door.url });
+    door.close();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('the new one is kept in config.json');
+    expect(stderr).toContain(`(${symbol})`);
+    const { api_key = '' } = readConfigFile(workstation.home) ?? {};
+    expect(api_key).not.toBe(frank.apiKey);
+    expect(stderr).not.toContain(api_key);
+    expect(statSync(join(workstation.home, 'config.json')).mode & 0o777).toBe(0o600);
+    expect(await workstation.json(['whoami'])).toMatchObject({ handle: 'frank@acme' });
+  });
+
+  it('says how to go on, and for how long, when the answer to the rotation is lost', async () => {
+    const frank = await relay.agent('frank@acme');
+    const workstation = Workstation.of(frank);
+    const door = await doorTo(frank.url, (path, outgoing) => {
+      // Passed on, and cut before the answer is read.
+      if (path.endsWith('/rotate')) outgoing.writeHead = () => outgoing.destroy();
+      return false;
+    });
+    const { code, stderr } = await workstation.run(['rotate-key'], { AGENTRELAY_URL: door.url });
+    door.close();
+    expect(code).toBe(1);
+    expect(stderr).toContain('Run it again within 60 seconds: agentrelay rotate-key');
+    expect(readConfigFile(workstation.home)?.api_key).toBe(frank.apiKey);
+    expect((await workstation.run(['rotate-key'])).code).toBe(0);
+    expect(readConfigFile(workstation.home)?.api_key).not.toBe(frank.apiKey);
+  });
+
   it('leaves the config as it is when the relay is away, or the key is not its own', async () => {
     const workstation = Workstation.of(await relay.agent('frank@acme'));
     const before = configOf(workstation);
@@ -256,4 +361,24 @@ describe('agentrelay mcp', () => {
 async function inviteLinkFor(handle: string): Promise<{ url: string; jti: string }> {
   const body = { handle, inviter_handle: 'inviter@acme' };
   return (await relay.admin<{ url: string; jti: string }>('POST', '/admin/invites', body)).body;
+}
+
+/** The relay behind a door that may answer itself, which it says by true. */
+async function doorTo(
+  target: string,
+  answers: (path: string, outgoing: ServerResponse) => boolean,
+): Promise<{ url: string; close: () => void }> {
+  const agent = new Agent();
+  const server = createServer((incoming, outgoing) => {
+    if (!answers(incoming.url ?? '', outgoing)) passOn(incoming, outgoing, target, agent);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+      agent.destroy();
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -136,5 +136,34 @@ describe('doctor', () => {
     expect(statSync(config).mode & 0o777).toBe(0o600);
     expect(readFileSync(trust, 'utf8')).toBe('version: [');
     await workstation.json(['install', '--uninstall']);
+  });
+
+  it('--fix mends each client by itself, writes no rules that were not wanted, and leaves alone what does not parse', async () => {
+    const workstation = Workstation.of(await relay.agent('frank@acme')).withClients('.claude', '.codex', '.cursor');
+    await workstation.json(['install', '--no-rules']);
+    const [claude, cursor] = [workstation.path('.claude.json'), workstation.path('.cursor/mcp.json')];
+    for (const path of [claude, cursor])
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('main.js', 'gone.js'));
+    chmodSync(claude, 0o444);
+    const codex = workstation.path('.codex/config.toml');
+    writeFileSync(codex, '[broken\n');
+    const diagnosis = await doctor(workstation, ['--fix']);
+    expect(diagnosis).toMatchObject({ code: 1, ok: false, mended: ['Cursor starts this program'] });
+    expect(states(diagnosis)).toEqual({
+      'mend claude-code': 'failed',
+      config: 'ok',
+      relay: 'ok',
+      key: 'ok',
+      clock: 'ok',
+      trust: 'ok',
+      'client claude-code': 'failed',
+      'client codex': 'failed',
+      'client cursor': 'ok',
+      'mcp server': 'ok',
+    });
+    expect(diagnosis.checks[0]?.message).toContain(`chmod u+w ${claude}`);
+    expect(readFileSync(codex, 'utf8')).toBe('[broken\n');
+    expect(existsSync(workstation.path('.cursor/cli-config.json'))).toBe(false);
+    expect(existsSync(workstation.path('.claude/settings.json'))).toBe(false);
   });
 });

@@ -12,6 +12,7 @@ import {
 import { dirname } from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { parse } from 'smol-toml';
 import { eventually } from '@agentrelay/testing';
 import { PROGRAM, Workstation } from './agentrelay';
 
@@ -130,6 +131,29 @@ describe('install', () => {
     expect(uninstalled.stdout).not.toContain(SECRET);
   });
 
+  it('shows no secret that the user put into its entry, when it is moved, tried out to be removed, and removed', async () => {
+    const workstation = new Workstation();
+    await workstation.json(['install', '--client', 'all', '--no-rules']);
+    for (const path of ['.claude.json', '.cursor/mcp.json']) {
+      const content = read(workstation, path).replace(
+        '"env": {}',
+        `"env": {"TOKEN": "${SECRET}"}, "also": "${SECRET}"`,
+      );
+      write(workstation, path, content.replaceAll('main.js', 'gone.js'));
+    }
+    const codex = read(workstation, '.codex/config.toml').replaceAll('main.js', 'gone.js');
+    const [single, double] = ["'''", '"""'];
+    const theirs = `# don't tell ${SECRET}\nONE = ${double}\n${SECRET}${double}\nTWO = ${single}\n${SECRET}${single}\n`;
+    write(workstation, '.codex/config.toml', `${codex}[mcp_servers.agentrelay.env]\n${theirs}THREE = '${SECRET}'\n`);
+    for (const args of [[], ['--uninstall', '--dry-run'], ['--uninstall', '--dry-run', '--json'], ['--uninstall']]) {
+      const { code, stdout, stderr } = await workstation.run(['install', '--client', 'all', '--no-rules', ...args]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(PROGRAM);
+      expect(stdout).not.toContain(SECRET);
+    }
+    expect(JSON.stringify(snapshot(workstation))).toContain(SECRET);
+  });
+
   it('keeps a rule where the user put it, although it is recommended elsewhere', async () => {
     const workstation = new Workstation();
     const mine = { permissions: { allow: ['Bash(git push *)', 'Bash(mine)'], deny: ['Edit'] } };
@@ -199,6 +223,71 @@ describe('install', () => {
     expect(read(workstation, '.cursor/mcp.json').match(/"agentrelay"/g)).toHaveLength(1);
     await workstation.json(['install', '--uninstall']);
     expect(read(workstation, '.cursor/mcp.json')).toBe(before);
+  });
+
+  it('keeps what the user added to its entry, when nothing else is new and when the program moved', async () => {
+    const workstation = new Workstation();
+    const names = ['--client', 'all', '--no-rules'];
+    await workstation.json(['install', ...names], { AGENTRELAY_HOME: workstation.path('elsewhere') });
+    for (const path of ['.claude.json', '.cursor/mcp.json']) {
+      const { mcpServers } = readJson(workstation, path) as { mcpServers: { agentrelay: { env: object } } };
+      const { agentrelay: entry } = mcpServers;
+      const mine = { ...entry, timeout: 60_000, env: { ...entry.env, HTTPS_PROXY: SECRET } };
+      write(workstation, path, JSON.stringify({ mcpServers: { agentrelay: mine } }));
+    }
+    const codex = read(workstation, '.codex/config.toml');
+    const mine = codex
+      .replace('\nargs', '\nstartup_timeout_sec = 20\nargs')
+      .replace('.env]', ".env]\nHTTPS_PROXY = 'p'");
+    write(workstation, '.codex/config.toml', mine);
+    const before = snapshot(workstation);
+    const again = await workstation.json<Installed>(['install', ...names], {
+      AGENTRELAY_HOME: workstation.path('elsewhere'),
+    });
+    expect(again.clients.map(({ changed }) => changed)).toEqual([false, false, false]);
+    expect(snapshot(workstation)).toEqual(before);
+    const moved = workstation.path('moved.js');
+    symlinkSync(PROGRAM, moved);
+    const env = { HOME: workstation.userHome, AGENTRELAY_HOME: workstation.path('elsewhere') };
+    await once(spawn(process.execPath, [moved, 'install', ...names], { env, stdio: 'ignore' }), 'close');
+    const variables = { AGENTRELAY_HOME: workstation.path('elsewhere'), HTTPS_PROXY: SECRET };
+    for (const path of ['.claude.json', '.cursor/mcp.json']) {
+      expect(readJson(workstation, path)).toMatchObject({
+        mcpServers: { agentrelay: { args: [moved, 'mcp'], timeout: 60_000, env: variables } },
+      });
+    }
+    const toml = read(workstation, '.codex/config.toml');
+    expect(parse(toml)).toMatchObject({
+      mcp_servers: {
+        agentrelay: { args: [moved, 'mcp'], startup_timeout_sec: 20, env: { ...variables, HTTPS_PROXY: 'p' } },
+      },
+    });
+    expect(read(workstation, 'elsewhere/settings.json')).not.toContain(SECRET);
+  });
+
+  it('leaves its own variable out when AgentRelay’s files are back where they always are', async () => {
+    const workstation = new Workstation();
+    await workstation.json(['install', '--client', 'all', '--no-rules'], {
+      AGENTRELAY_HOME: workstation.path('elsewhere'),
+    });
+    await workstation.json(['install', '--client', 'all', '--no-rules', '--force']);
+    for (const path of ['.claude.json', '.cursor/mcp.json', '.codex/config.toml'])
+      expect(read(workstation, path)).not.toContain('AGENTRELAY_HOME');
+  });
+
+  it('keeps comments that stand behind its last table in front of the next one', async () => {
+    const workstation = new Workstation();
+    await workstation.json(['install', '--client', 'codex']);
+    const theirs = '# about docs\n\n# and more\n[mcp_servers.docs]\ncommand = "d"\n';
+    write(workstation, '.codex/config.toml', `${read(workstation, '.codex/config.toml')}\n${theirs}`);
+    const moved = workstation.path('moved.js');
+    symlinkSync(PROGRAM, moved);
+    const env = { HOME: workstation.userHome };
+    await once(spawn(process.execPath, [moved, 'install'], { env, stdio: 'ignore' }), 'close');
+    expect(read(workstation, '.codex/config.toml')).toContain(theirs);
+    expect(read(workstation, '.codex/config.toml')).toContain(moved);
+    await workstation.json(['install', '--uninstall']);
+    expect(read(workstation, '.codex/config.toml').trim()).toBe(theirs.trim());
   });
 
   it('uninstalls what it added from files that went on living, and leaves what was there before', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text, useRelay } from '@agentrelay/testing';
 import { Ledger } from '@agentrelay/workstation';
@@ -171,6 +171,25 @@ describe('audit', () => {
     expect((await ask('--limit', '1')).events).toHaveLength(1);
     const { stdout } = await workstation.run(['audit']);
     expect(stdout.trimEnd().split('\n')[0]).toContain('check_inbox');
+  });
+});
+
+describe('audit with a key from the environment', () => {
+  it('takes this workstation’s ledger for the key’s owner, whatever config.json looks like', async () => {
+    const frank = await relay.agent('frank@acme');
+    const asFrank = { AGENTRELAY_URL: frank.url, AGENTRELAY_API_KEY: frank.apiKey };
+    const workstation = new Workstation();
+    const entry = { session_id: 's', tool: 'check_inbox', arguments_digest: 'sha256:1', result: 'ok' };
+    Ledger.open(workstation.home).append({ at: new Date().toISOString(), ...entry });
+    const tools = async (...args: string[]): Promise<string[]> => {
+      const { ledger } = await workstation.json<{ ledger: { tool: string }[] }>(['audit', ...args], asFrank);
+      return ledger.map(({ tool }) => tool);
+    };
+    expect(await tools('--from', 'frank@acme')).toEqual(['check_inbox']);
+    expect(await tools('--from', 'bob@acme')).toEqual([]);
+    writeFileSync(join(workstation.home, 'config.json'), '{', { mode: 0o600 });
+    expect(await tools()).toEqual(['check_inbox']);
+    expect(await tools('--from', 'frank@acme')).toEqual(['check_inbox']);
   });
 });
 

@@ -138,4 +138,16 @@ describe('trust', () => {
     });
     expect(readFileSync(path, 'utf8')).toMatch(/^# mine\n/);
   });
+
+  it('warns of members that change nothing, in trust list and doctor', async () => {
+    const workstation = new Workstation();
+    await workstation.json(['trust', 'set', 'bob@acme', '--require-approval', 'src']);
+    const path = join(workstation.home, 'trust.yaml');
+    writeFileSync(path, `block: [eve@acme]\n${readFileSync(path, 'utf8').replace('approval', 'aproval')}`);
+    const unknown = ['block', 'teammates.bob@acme.require_aproval'];
+    expect(await workstation.json(['trust', 'list'])).toMatchObject({ unknown_members: unknown });
+    expect((await workstation.run(['trust', 'list'])).stdout).toContain(`misspelt: ${unknown.join(', ')}`);
+    const { stdout } = await workstation.run(['doctor']);
+    expect(stdout).toMatch(/^! trust: .* misspelt: block, teammates\.bob@acme\.require_aproval$/m);
+  });
 });

@@ -17,6 +17,14 @@ describe('the command line', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
+  it('shows the default life of an invite as it can be typed', async () => {
+    const { stdout } = await workstation.run(['invite', '--help']);
+    expect(stdout).toContain('(default: 24h)');
+    const typed = await workstation.run(['invite', 'newcomer@acme', '--expires', '24h']);
+    expect(typed.code).toBe(1);
+    expect(typed.stderr).toContain('--relay');
+  });
+
   it('says its version', async () => {
     expect(await workstation.run(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
   });
@@ -47,6 +55,8 @@ describe('the command line', () => {
     [['register', 'newcomer@acme', '--relay', 'ftp://relay']],
     [['register', 'newcomer@acme', '--token', 'secret']],
     [['trust', 'set', 'frank']],
+    [['trust', 'set', 'frank@acme', '--require-approval', 'src/**']],
+    [['trust', 'set', 'frank@acme', '--auto-write', 'docs', '..']],
     [['completion', 'tcsh']],
   ])('ends with code 2 and a reason on stderr after %j', async (args) => {
     const { code, stdout, stderr } = await workstation.run(args);

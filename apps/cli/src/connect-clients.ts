@@ -49,7 +49,7 @@ export function connectClients(options: ConnectOptions): Connected[] {
     client,
     changes: changes.map((change) => ({
       path: change.path,
-      diff: shownDiff(change, uninstall),
+      diff: shownDiff(change),
       backup: dryRun || change.before === undefined ? undefined : backupOf(change.path),
     })),
   }));

@@ -1,5 +1,4 @@
-import { readConfigFile, writeConfig, type WorkstationConfig } from '@agentrelay/workstation';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { makeRoomForConfig, readConfigFile, writeConfig, type WorkstationConfig } from '@agentrelay/workstation';
 import { CommandFailed } from './command-failed';
 import { confirm } from './prompts';
 import { home } from './relay';
@@ -10,8 +9,7 @@ import { home } from './relay';
  */
 export async function makeRoomForKey(as: string | undefined, url: string, force: boolean): Promise<void> {
   const folder = home();
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  accessSync(folder, constants.W_OK);
+  makeRoomForConfig(folder);
   const present = force ? undefined : readConfigFile(folder);
   if (present === undefined || (present.agent_handle === as && present.relay_url === url)) return;
   const connected = `This workstation is connected as ${present.agent_handle} at ${present.relay_url}`;

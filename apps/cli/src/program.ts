@@ -35,6 +35,10 @@ const RELAY = new Option('--relay <url>', 'the relay, when AGENTRELAY_URL and co
 const FORCE = new Option('--force', 'replace what this workstation is connected as');
 const CLIENT = new Option('--client <name...>', 'claude-code, codex, cursor or all').argParser(parseClient);
 
+const EXPIRES = new Option('--expires <duration>', 'like 12h or 7d, at most 30d')
+  .argParser(parseDuration)
+  .default(parseDuration('24h'), '24h');
+
 /** Every command with its arguments and options. docs/cli.md and the completions are made from this. */
 export function buildProgram(): Command {
   const program = new Command('agentrelay')
@@ -104,7 +108,7 @@ export function buildProgram(): Command {
     .option('--inviter <handle>', 'who invites; default: this workstation’s agent', parseHandle)
     .option('--role <role>', 'what they do, like frontend')
     .option('--email <address>', 'their address')
-    .option('--expires <duration>', 'like 12h or 7d, at most 30d', parseDuration, 86_400)
+    .addOption(EXPIRES)
     .addOption(RELAY)
     .action(lazily(() => import('./commands/invite.js')));
   add(program, 'register', 'register an agent here (administrators)')

@@ -15,7 +15,8 @@ async function nextLine(): Promise<string | undefined> {
 /** Lets the process end although stdin stays open. */
 export function stopAsking(): void {
   reader?.close();
-  process.stdin.unref();
+  // A file, as /dev/null is one, has no such method and holds nothing up.
+  (process.stdin as Partial<typeof process.stdin>).unref?.();
 }
 
 /** A secret, typed without being shown. @throws CommandFailed when there is none */

@@ -25,3 +25,8 @@ export function trustLine(trust: TeammateTrust): string {
   const asked = trust.requireApproval.length > 0 ? `; always asked: ${trust.requireApproval.join(', ')}` : '';
   return visibleLine(`${trust.handle}: may ${may.length > 0 ? may.join(', ') : 'do nothing'} unasked${asked}`);
 }
+
+/** A misspelt member is told, and not refused: the file may hold the user's own. */
+export function unknownMembersLine(members: readonly string[]): string {
+  return `these members of trust.yaml change nothing; see whether one is misspelt: ${members.join(', ')}`;
+}

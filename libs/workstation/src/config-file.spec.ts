@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfigFile, writeConfig } from './config-file';
+import { makeRoomForConfig, readConfigFile, writeConfig } from './config-file';
 
 const CONFIG = {
   relay_url: 'https://relay.acme.dev',
@@ -30,6 +30,15 @@ describe('config.json', () => {
     const home = mkdtempSync(join(tmpdir(), 'agentrelay-config-'));
     mkdirSync(join(home, 'config.json'));
     expect(() => writeConfig(home, CONFIG)).toThrow(`${join(home, 'config.json')}: cannot be written`);
+    expect(readdirSync(home)).toEqual(['config.json']);
+  });
+
+  it('is known beforehand to be writable, with the same content and nothing beside it afterwards', () => {
+    const home = mkdtempSync(join(tmpdir(), 'agentrelay-config-'));
+    writeConfig(home, CONFIG);
+    const before = readFileSync(join(home, 'config.json'), 'utf8');
+    makeRoomForConfig(home);
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(before);
     expect(readdirSync(home)).toEqual(['config.json']);
   });
 });

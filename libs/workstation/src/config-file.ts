@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readTextFile, refuseOthers, writeFileAtomically } from './private-file';
+import { readTextFile, refuseOthers, refuseUnwritable, writeFileAtomically } from './private-file';
 import { WorkstationFileError } from './workstation-file-error';
 
 /** `config.json`: which relay this workstation speaks to, and as whom (mcp.md, "Command line"). */
@@ -40,6 +40,14 @@ export function readConfigFile(home: string): WorkstationConfig | undefined {
   const missing = MEMBERS.find((member) => typeof (config as Record<string, unknown> | null)?.[member] !== 'string');
   if (missing !== undefined) throw new WorkstationFileError(path, `lacks ${missing}; join again.`);
   return config as WorkstationConfig;
+}
+
+/**
+ * Makes sure that `config.json` can be written into `home`, making the folder when missing.
+ * @throws WorkstationFileError when it cannot
+ */
+export function makeRoomForConfig(home: string): void {
+  refuseUnwritable(join(home, 'config.json'));
 }
 
 /**

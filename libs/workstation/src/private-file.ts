@@ -25,20 +25,36 @@ const OWNER_MAY_WRITE = 0o200;
  * @throws WorkstationFileError when the file or its folder cannot be written
  */
 export function writeFileAtomically(path: string, content: string): void {
+  besideTarget(path, content, (temporary, target) => {
+    renameSync(temporary, target);
+    syncFolder(dirname(target));
+  });
+}
+
+/**
+ * Makes sure that the file can be written, by writing beside it all but the last step; its content stays.
+ * @throws WorkstationFileError when the file or its folder cannot be written
+ */
+export function refuseUnwritable(path: string): void {
+  besideTarget(path, '', (temporary) => rmSync(temporary));
+}
+
+/** Writes `content` into a new file beside what is to be replaced, and finishes with it. */
+function besideTarget(path: string, content: string, finish: (temporary: string, target: string) => void): void {
   const target = targetOf(path);
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const stats = statSync(target, { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true) throw new WorkstationFileError(path, 'cannot be written: it is a folder.');
     if (stats !== undefined && (stats.mode & OWNER_MAY_WRITE) === 0) {
       throw new WorkstationFileError(path, `is read-only; run: chmod u+w ${target}`);
     }
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     writeThrough(temporary, content);
-    renameSync(temporary, target);
-    syncFolder(dirname(target));
+    finish(temporary, target);
   } catch (cause) {
-    rmSync(temporary, { force: true });
     if (cause instanceof WorkstationFileError) throw cause;
+    removeIfThere(temporary);
     throw new WorkstationFileError(path, `cannot be written: ${reasonOf(cause)}`, undefined, undefined, { cause });
   }
 }
@@ -90,6 +106,15 @@ function writeThrough(path: string, content: string): void {
     closeSync(file);
   }
   chmodSync(path, 0o600);
+}
+
+/** Below what is no folder there is nothing to remove, and saying so would hide why the file cannot be written. */
+function removeIfThere(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Told by the caller.
+  }
 }
 
 /** Makes the renaming itself durable. Windows cannot open a folder and needs no such thing. */

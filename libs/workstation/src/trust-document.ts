@@ -11,6 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { WorkstationFileError } from './workstation-file-error';
+import { isPlainPath } from './written-path';
 
 /** What to do with a handoff of somebody whom `trust.yaml` does not name. */
 export const POLICIES = ['ask', 'reject', 'allow_with_default_trust'] as const;
@@ -30,6 +31,8 @@ export interface Trust {
   policy: UnknownPolicy;
   blocked: string[];
   defaults: StatedTrust;
+  /** Members that mean nothing to us, like `teammates.frank@acme.nickname`: the user's own, or misspelt. */
+  unknownMembers: string[];
 }
 
 /** How the members of `StatedTrust` are called in the file. */
@@ -41,10 +44,12 @@ export const MEMBER_NAMES = {
 } as const satisfies Record<keyof StatedTrust, string>;
 
 const KNOWN_VERSION = 1;
+const TOP_MEMBERS = ['version', 'teammates', 'unknown_teammates', 'blocked', 'defaults'];
 
 /** Reads the text of a `trust.yaml`, and says where it is wrong. */
 export class TrustReader {
   private readonly lines = new LineCounter();
+  private unknown: string[] = [];
   readonly document: Document;
 
   /** @throws WorkstationFileError when it is not YAML or not a trust file */
@@ -59,7 +64,9 @@ export class TrustReader {
 
   /** @throws WorkstationFileError at the first value of a wrong type */
   read(): Trust {
+    this.unknown = [];
     const root = this.mapOf(this.document.contents, 'the file');
+    this.noteUnknown(root, TOP_MEMBERS);
     const version = this.member(root, 'version');
     if (version !== undefined && this.valueOf(version) !== KNOWN_VERSION) {
       this.fail(`version must be ${KNOWN_VERSION}, which is all that this AgentRelay knows.`, version.range?.[0]);
@@ -67,9 +74,15 @@ export class TrustReader {
     return {
       teammates: this.teammates(this.member(root, 'teammates')),
       policy: this.policy(this.mapOf(this.member(root, 'unknown_teammates'), 'unknown_teammates')),
-      blocked: this.texts(this.member(root, 'blocked'), 'blocked', true).map((handle) => handle.toLowerCase()),
-      defaults: this.stated(this.member(root, 'defaults'), 'defaults'),
+      blocked: this.handles(this.member(root, 'blocked')),
+      defaults: this.stated(this.member(root, 'defaults'), 'defaults', 'defaults.'),
+      unknownMembers: this.unknown,
     };
+  }
+
+  private noteUnknown(map: YAMLMap | undefined, known: readonly string[], above = ''): void {
+    const names = (map?.items ?? []).map(({ key }) => String(this.valueOf(key as Node)));
+    this.unknown.push(...names.filter((name) => !known.includes(name)).map((name) => above + name));
   }
 
   private teammates(node: Node | undefined): Map<string, StatedTrust> {
@@ -77,13 +90,14 @@ export class TrustReader {
     for (const { key, value } of this.mapOf(node, 'teammates')?.items ?? []) {
       const handle = this.handle(key as Node).toLowerCase();
       if (found.has(handle)) this.fail(`${handle} stands twice in teammates.`, (key as Node).range?.[0]);
-      found.set(handle, this.stated(value as Node | null, handle));
+      found.set(handle, this.stated(value as Node | null, handle, `teammates.${handle}.`));
     }
     return found;
   }
 
-  private stated(node: Node | null | undefined, name: string): StatedTrust {
+  private stated(node: Node | null | undefined, name: string, above: string): StatedTrust {
     const map = this.mapOf(node, name);
+    this.noteUnknown(map, Object.values(MEMBER_NAMES), above);
     const autoRead = this.flag(this.member(map, 'auto_read'), `auto_read of ${name}`);
     const autoTest = this.flag(this.member(map, 'auto_test'), `auto_test of ${name}`);
     const paths = this.member(map, 'auto_write_paths');
@@ -91,12 +105,13 @@ export class TrustReader {
     return {
       ...(autoRead !== undefined && { autoRead }),
       ...(autoTest !== undefined && { autoTest }),
-      ...(paths && { autoWritePaths: this.texts(paths, `auto_write_paths of ${name}`) }),
-      ...(approval && { requireApproval: this.texts(approval, `require_approval of ${name}`) }),
+      ...(paths && { autoWritePaths: this.paths(paths, `auto_write_paths of ${name}`) }),
+      ...(approval && { requireApproval: this.paths(approval, `require_approval of ${name}`) }),
     };
   }
 
   private policy(map: YAMLMap | undefined): UnknownPolicy {
+    this.noteUnknown(map, ['policy'], 'unknown_teammates.');
     const node = this.member(map, 'policy');
     if (node === undefined) return 'ask';
     const policy = POLICIES.find((known) => known === this.valueOf(node));
@@ -109,17 +124,25 @@ export class TrustReader {
     return this.fail(`${name} must be true or false.`, node?.range?.[0]);
   }
 
-  private texts(node: Node | undefined, name: string, handles = false): string[] {
+  private handles(node: Node | undefined): string[] {
+    return this.itemsOf(node, 'blocked').map((item) => this.handle(item).toLowerCase());
+  }
+
+  /** A path that we could not compare would cover nothing: it is refused rather than passed over. */
+  private paths(node: Node, name: string): string[] {
+    return this.itemsOf(node, name).map((item) => {
+      const value = this.valueOf(item);
+      if (typeof value !== 'string') return this.fail(`${name} must be a list of texts.`, item.range?.[0]);
+      if (isPlainPath(value)) return value;
+      const what = 'is no plain path below the project, and patterns are not known. Name a file, or a folder for all';
+      return this.fail(`${name}: ${JSON.stringify(value)} ${what} below it.`, item.range?.[0]);
+    });
+  }
+
+  private itemsOf(node: Node | undefined, name: string): Node[] {
     const list = this.resolved(node);
     if (list === undefined || isEmpty(list)) return [];
-    if (!isSeq(list)) return this.fail(`${name} must be a list.`, list.range?.[0]);
-    return list.items.map((item) => {
-      if (handles) return this.handle(item as Node);
-      const value = this.valueOf(item as Node);
-      return typeof value === 'string'
-        ? value
-        : this.fail(`${name} must be a list of texts.`, (item as Node).range?.[0]);
-    });
+    return isSeq(list) ? (list.items as Node[]) : this.fail(`${name} must be a list.`, list.range?.[0]);
   }
 
   private handle(node: Node): string {

@@ -74,7 +74,8 @@ export class TrustFile {
       autoRead: trusted && (merged.autoRead ?? false),
       autoTest: trusted && (merged.autoTest ?? false),
       autoWritePaths: trusted ? [...(merged.autoWritePaths ?? [])] : [],
-      requireApproval: [...(merged.requireApproval ?? [])],
+      // What always needs approval is added to, never taken back.
+      requireApproval: [...new Set([...(defaults.requireApproval ?? []), ...(stated?.requireApproval ?? [])])],
     };
   }
 
@@ -107,6 +108,11 @@ export class TrustFile {
   /** Whom this workstation blocks, in the file's order. */
   blocked(): string[] {
     return [...new Set(this.trust.blocked)];
+  }
+
+  /** Members of the file that change nothing, like `teammates.frank@acme.nickname`: the user's own, or misspelt. */
+  unknownMembers(): string[] {
+    return [...this.trust.unknownMembers];
   }
 
   /** Names the teammate in the file and sets what the patch holds. */

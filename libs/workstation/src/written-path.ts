@@ -20,6 +20,13 @@ export function belowFolder(path: string): string | undefined {
   return TRICKS.some((trick) => trick.test(normal)) ? undefined : normal;
 }
 
+const PATTERN_SIGNS = /[*?[\]{}]|^!/;
+
+/** Whether a list of paths may hold it: it names one file or folder of the project, and is no pattern for several. */
+export function isPlainPath(path: string): boolean {
+  return belowFolder(path) !== undefined && !PATTERN_SIGNS.test(path);
+}
+
 /** Whether `path` is the file or folder `listed`, or below it. Both have been through `belowFolder`. */
 export function isWithin(path: string, listed: string): boolean {
   return path === listed || path.startsWith(`${listed}/`);

@@ -55,14 +55,19 @@ async function ledgerEntries({
   action,
   limit,
 }: Options): Promise<{ entries: LedgerEntry[]; skipped: number }> {
-  const own = readConfigFile(home())?.agent_handle;
-  if (from !== undefined && from !== own) return { entries: [], skipped: 0 };
+  if (from !== undefined && from !== (await ownHandle())) return { entries: [], skipped: 0 };
   const page = await Ledger.open(home()).read({
     ...(since !== undefined && { since }),
     limit: action === undefined ? limit : WHOLE_LEDGER,
   });
   const entries = action === undefined ? page.entries : page.entries.filter(({ tool }) => tool === action);
   return { entries: entries.slice(-limit), skipped: page.skipped };
+}
+
+/** Whose ledger it is: the owner of the key that is used, which need not be the one of config.json. */
+async function ownHandle(): Promise<string | undefined> {
+  if (process.env['AGENTRELAY_API_KEY']) return (await openRelay().whoAmI()).handle;
+  return readConfigFile(home())?.agent_handle;
 }
 
 function eventLine(out: Output, { created_at, type, actor, thread_id, agent }: WireEvent): string {

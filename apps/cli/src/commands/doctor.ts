@@ -4,8 +4,8 @@ import type { Output } from '../output';
 
 /** Checks everything from the config file to the relay; with `fix`, after mending what can be mended. */
 export async function run(out: Output, { fix = false }: { fix?: boolean }): Promise<number> {
-  const mended = fix ? mend() : [];
-  const findings = await diagnose();
+  const { mended, failures } = fix ? mend() : { mended: [], failures: [] };
+  const findings = [...failures, ...(await diagnose())];
   const isWell = findings.every(({ state }) => state !== 'failed');
   out.result({ ok: isWell, ...(fix && { mended }), checks: findings.map(wireFinding) }, [
     ...mended.map((what) => `Mended: ${what}`),

@@ -1,7 +1,8 @@
+import { visibleLine } from '@agentrelay/presentation';
 import { type TeammateTrust, TrustFile } from '@agentrelay/workstation';
 import type { Output } from '../output';
 import { home } from '../relay';
-import { trustLine, wireTrust } from '../trust-lines';
+import { trustLine, unknownMembersLine, wireTrust } from '../trust-lines';
 
 /** Shows what trust.yaml says. */
 export function run(out: Output): void {
@@ -9,10 +10,13 @@ export function run(out: Output): void {
   const teammates: TeammateTrust[] = trust.teammates();
   const blocked = trust.blocked();
   const { policy } = trust.trustOf('anybody@else');
-  out.result({ path: trust.path, teammates: teammates.map(wireTrust), blocked, unknown_teammates: policy }, [
+  const unknown = trust.unknownMembers();
+  const listed = { path: trust.path, teammates: teammates.map(wireTrust), blocked, unknown_teammates: policy };
+  out.result({ ...listed, unknown_members: unknown }, [
     ...teammates.map(trustLine),
     ...blocked.map((handle) => `${handle}: blocked`),
     `Everybody else: ${policy}. (${trust.path})`,
+    ...(unknown.length === 0 ? [] : [visibleLine(`Warning: ${unknownMembersLine(unknown)}`)]),
     'Change it with: agentrelay trust set <handle>',
   ]);
 }

@@ -1,4 +1,5 @@
-import { type TrustPatch, TrustFile } from '@agentrelay/workstation';
+import { isPlainPath, type TrustPatch, TrustFile } from '@agentrelay/workstation';
+import { CommanderError } from 'commander';
 import type { Output } from '../output';
 import { home } from '../relay';
 import { trustLine, wireTrust } from '../trust-lines';
@@ -10,9 +11,10 @@ interface Options {
   requireApproval?: string[] | false;
 }
 
-/** Names a teammate in trust.yaml. What no option speaks of stays as it was. */
+/** Names a teammate in trust.yaml. What no option speaks of stays as it was. @throws CommanderError for a pattern */
 export function run(out: Output, handle: string, options: Options): void {
   const { autoRead, autoTest, autoWrite, requireApproval } = options;
+  refusePatterns([...(autoWrite || []), ...(requireApproval || [])]);
   const patch: TrustPatch = {
     ...(autoRead !== undefined && { autoRead }),
     ...(autoTest !== undefined && { autoTest }),
@@ -24,4 +26,12 @@ export function run(out: Output, handle: string, options: Options): void {
   trust.save();
   const set = trust.trustOf(handle);
   out.result(wireTrust(set), [trustLine(set), `Undo it with: agentrelay trust reset ${handle}`]);
+}
+
+function refusePatterns(paths: readonly string[]): void {
+  const wrong = paths.find((path) => !isPlainPath(path));
+  if (wrong === undefined) return;
+  const message = `${JSON.stringify(wrong)} is no plain path below the project. Name a file, or a folder for all below it.`;
+  process.stderr.write(`error: ${message}\n`);
+  throw new CommanderError(1, 'agentrelay.plainPath', message);
 }

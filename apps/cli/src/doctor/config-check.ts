@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentRelayHome, type Connection, connectionOf, TrustFile } from '@agentrelay/workstation';
+import { unknownMembersLine } from '../trust-lines';
 import type { Finding } from './findings';
 
 const OTHERS = 0o077;
@@ -27,6 +28,8 @@ export function isOpenToOthers(path: string): boolean {
 export function checkTrust(): Finding {
   try {
     const trust = TrustFile.load(agentRelayHome(process.env));
+    const unknown = trust.unknownMembers();
+    if (unknown.length > 0) return { check: 'trust', state: 'warning', message: unknownMembersLine(unknown) };
     const [known, blocked] = [trust.teammates().length, trust.blocked().length];
     return { check: 'trust', state: 'ok', message: `${known} teammates named, ${blocked} blocked` };
   } catch (error) {

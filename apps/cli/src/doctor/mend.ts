@@ -3,28 +3,61 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { agentRelayHome } from '@agentrelay/workstation';
 import { connectClients } from '../connect-clients';
-import { clientsFound, recordOf } from '../installers';
-import { checkClient } from './clients-check';
-import { isOpenToOthers } from './config-check';
+import { type Client, clientsFound, entryFault, recordOf } from '../installers';
+import { failed, isOpenToOthers } from './config-check';
+import type { Finding } from './findings';
 
 const PRIVATE_FILES = ['config.json', 'settings.json', 'trust.yaml', 'ledger.jsonl'];
 
-/** Mends what needs no decision of the user: files that others can read, and our own entries for programs that moved. */
-export function mend(): string[] {
-  const home = agentRelayHome(process.env);
-  const closed = [...close(home, 0o700), ...PRIVATE_FILES.flatMap((name) => close(join(home, name), 0o600))];
-  const broken = clientsFound(homedir()).filter(
-    (client) => checkClient(client).state === 'failed' && recordOf(home, client.name).length > 0,
-  );
-  if (broken.length > 0) {
-    const names = broken.map(({ name }) => name);
-    connectClients({ names, userHome: homedir(), dryRun: false, uninstall: false, rules: true, force: true });
-  }
-  return [...closed, ...broken.map(({ title }) => `${title} starts this program`)];
+interface Mending {
+  mended: string[];
+  /** What could not be mended, beside what the checks find. */
+  failures: Finding[];
 }
 
-function close(path: string, mode: number): string[] {
-  if (!existsSync(path) || !isOpenToOthers(path)) return [];
+/**
+ * Mends what needs no decision of the user: files that others can read, and our own entries for programs that moved. One
+ * that cannot be mended keeps none of the others from it.
+ */
+export function mend(): Mending {
+  const home = agentRelayHome(process.env);
+  const mending: Mending = { mended: [], failures: [] };
+  const attempt = (check: string, act: () => string | undefined): void => {
+    try {
+      const what = act();
+      if (what !== undefined) mending.mended.push(what);
+    } catch (error) {
+      mending.failures.push(failed(check, error, undefined));
+    }
+  };
+  attempt('mend files', () => close(home, 0o700));
+  for (const name of PRIVATE_FILES) attempt('mend files', () => close(join(home, name), 0o600));
+  for (const client of clientsFound(homedir())) attempt(`mend ${client.name}`, () => reconnect(home, client));
+  return mending;
+}
+
+function close(path: string, mode: number): string | undefined {
+  if (!existsSync(path) || !isOpenToOthers(path)) return undefined;
   chmodSync(path, mode);
-  return [`${path} is readable by you only`];
+  return `${path} is readable by you only`;
+}
+
+function reconnect(home: string, client: Client): string | undefined {
+  if (!startsNothing(client)) return undefined;
+  const record = recordOf(home, client.name);
+  if (record.length === 0) return undefined;
+  // The first file of a client holds the entry; another one is on record where rules were wanted.
+  const rules = record.length > 1;
+  connectClients({ names: [client.name], userHome: homedir(), dryRun: false, uninstall: false, rules, force: true });
+  return `${client.title} starts this program`;
+}
+
+/** A file that does not parse is the user's to mend, and the checks say so. */
+function startsNothing(client: Client): boolean {
+  try {
+    const entry = client.entryIn(homedir());
+    return entry !== undefined && entryFault(entry) !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -38,8 +38,11 @@ export interface ClientFile {
   path: string;
   /** Whether everything is in it. @throws UnreadableClientFile */
   isSatisfied(text: string): boolean;
-  /** Adds what is missing. @throws UnreadableClientFile */
-  add(text: string): Addition;
+  /**
+   * Adds what is missing, and what the user had added to our entry in `former`, the file with that entry.
+   * @throws UnreadableClientFile
+   */
+  add(text: string, former: string): Addition;
   /** Takes out what `added` names; for files that somebody changed since. @throws UnreadableClientFile */
   remove(text: string, added: Added): string;
   /** What can be taken for ours in a file of which nothing is recorded. */
@@ -53,6 +56,6 @@ export interface Addition {
   text: string;
   insertions: readonly { offset: number; text: string }[];
   added: Added;
-  /** Somebody else's entry gave way, so that the insertions alone do not lead back. */
+  /** More than ours gave way or was put in, so that the insertions alone do not lead back. */
   replaced: boolean;
 }

@@ -9,8 +9,8 @@ export interface FileChange {
   path: string;
   before: string | undefined;
   after: string | undefined;
-  /** What of `after` is ours. */
-  insertions: FileRecord['insertions'];
+  /** What the file would hold if install alone had written it. */
+  ours: string;
 }
 
 export interface InstallPlan {
@@ -33,12 +33,13 @@ export function planInstall(client: Client, setup: ClientSetup): InstallPlan {
     }
     refuseReadOnly(file.path);
     const base = before === undefined || record === undefined ? before : reverted(file, before, record);
-    const { text, insertions, added, replaced } = file.add(unmarked(base ?? ''));
+    const former = record === undefined ? '' : unmarked(before ?? '');
+    const { text, insertions, added, replaced } = file.add(unmarked(base ?? ''), former);
     const after = markOf(base ?? '') + text;
     const known = replaced ? [] : insertions;
     const sha256 = replaced ? '' : digest(after);
     plan.records.push({ path: file.path, sha256, created: base === undefined, insertions: known, added });
-    plan.changes.push({ path: file.path, before, after, insertions });
+    plan.changes.push({ path: file.path, before, after, ours: file.add('', '').text });
   }
   const wanted = new Set(plan.records.map(({ path }) => path));
   plan.records.push(...old.filter(({ path }) => !wanted.has(path)));
@@ -55,7 +56,7 @@ export function planUninstall(client: Client, setup: ClientSetup): InstallPlan {
     const after = reverted(file, before, record);
     if (after === before) return [];
     refuseReadOnly(file.path);
-    return [{ path: file.path, before, after, insertions: [] }];
+    return [{ path: file.path, before, after, ours: file.add('', '').text }];
   });
   return { client, changes, records: [] };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { holds, isEntry, withAdditions } from './additions';
 import type { Added, Addition, ClientFile } from './client';
 import { UnreadableClientFile } from './client-file-error';
 import { valueAt, withItems, withMember, withoutChild } from './json-document';
@@ -36,14 +37,17 @@ export class JsonClientFile implements ClientFile {
     return this.holdsMember(text) && this.missing(text).every(({ values }) => values.length === 0);
   }
 
-  add(text: string): Addition {
+  add(text: string, former: string): Addition {
     const added: string[][] = [];
     const start = this.freeOfForeignMember(text);
     let edited: EditedText = { text: start, insertions: [] };
+    let hasAdditions = false;
     const { member } = this.wanted;
     if (member !== undefined && !this.holdsMember(start)) {
+      const value = withAdditions(member.value, this.memberIn(former));
+      hasAdditions = !holds(member.value, value);
       added.push(...newContainers(this.path, start, member.keys), [...member.keys, member.name]);
-      edited = withMember(this.path, edited, member.keys, member.name, member.value);
+      edited = withMember(this.path, edited, member.keys, member.name, value);
     }
     for (const { keys, values } of this.missing(start)) {
       if (values.length === 0) continue;
@@ -51,7 +55,7 @@ export class JsonClientFile implements ClientFile {
       edited = withItems(this.path, edited, keys, values);
     }
     if (!this.isSatisfied(edited.text)) throw new UnreadableClientFile(this.path, 'holds a name twice; mend it first.');
-    return { ...edited, added, replaced: start !== text };
+    return { ...edited, added, replaced: start !== text || hasAdditions };
   }
 
   remove(text: string, added: Added): string {
@@ -84,18 +88,15 @@ export class JsonClientFile implements ClientFile {
     return member === undefined ? undefined : [...member.keys, member.name];
   }
 
-  /** Members that the user added to ours do not matter. */
+  /** Members and variables that the user added to ours do not matter. */
   private holdsMember(text: string): boolean {
     const { member } = this.wanted;
     if (member === undefined) return true;
-    const present = this.memberIn(text);
-    return Object.entries(member.value).every(([name, value]) => isDeepStrictEqual(present?.[name], value));
+    return isEntry(this.memberIn(text), member.value);
   }
 
-  private memberIn(text: string): Record<string, unknown> | undefined {
-    return this.memberPath === undefined
-      ? undefined
-      : (valueAt(this.path, text, this.memberPath) as Record<string, unknown> | undefined);
+  private memberIn(text: string): unknown {
+    return this.memberPath === undefined ? undefined : valueAt(this.path, text, this.memberPath);
   }
 
   private freeOfForeignMember(text: string): string {

@@ -4,45 +4,28 @@ import type { FileChange } from './installer';
 
 const LINE_LENGTH = 160;
 const MASKED = '"…"';
-/** A string of JSON or TOML on one line, and the colon that makes it a name. */
-const STRING = /("(?:[^"\\\n]|\\.)*"|'[^'\n]*')(\s*:)?/g;
+/** What can hold a user's words in JSON and TOML: strings over several lines, comments, and strings with a name's colon. */
+const WORDS = /"""[\s\S]*?"""|'''[\s\S]*?'''|\/\*[\s\S]*?\*\/|(?:\/\/|#)[^\n]*|("(?:[^"\\\n]|\\.)*"|'[^'\n]*')(\s*:)?/g;
 
-/** A change as lines of a diff, without what the user's own values say: they may be secrets. */
-export function shownDiff(change: FileChange, removing: boolean): string[] {
-  const [before = '', after = ''] = removing ? [change.after, change.before] : [change.before, change.after];
-  // Which strings are ours shows by their not being in the other text.
-  const theirs = strings(before);
-  const { hunks } = structuredPatch(
-    '',
-    '',
-    masked(ended(before), theirs),
-    masked(ended(after), theirs),
-    undefined,
-    undefined,
-    { context: 0 },
-  );
+/** A change as lines of a diff. Of values and comments only those that install writes are shown: others may be secrets. */
+export function shownDiff({ before = '', after = '', ours }: FileChange): string[] {
+  const known = new Set([...ours.matchAll(WORDS)].map(([whole, literal = whole]) => literal));
+  const [from, to] = [masked(ended(before), known), masked(ended(after), known)];
+  const { hunks } = structuredPatch('', '', from, to, undefined, undefined, { context: 0 });
   const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => !line.startsWith('\\'));
-  return lines.map((line) => shortened(visible(removing ? turned(line) : line)));
+  return lines.map((line) => shortened(visible(line)));
 }
 
-function strings(text: string): Set<string> {
-  return new Set([...text.matchAll(STRING)].map(([, literal = '']) => literal));
-}
-
-/** `text` with the string values of `theirs` hidden; names of members stay. */
-function masked(text: string, theirs: ReadonlySet<string>): string {
-  return text.replace(STRING, (whole, literal: string, colon: string | undefined) =>
-    colon === undefined && theirs.has(literal) ? MASKED : whole,
+/** `text` with everything hidden that is not known; names of members stay. */
+function masked(text: string, known: ReadonlySet<string>): string {
+  return text.replace(WORDS, (whole, literal: string = whole, colon: string | undefined) =>
+    colon !== undefined || known.has(literal) ? whole : MASKED,
   );
 }
 
 /** A missing line end at the end of a file is no change worth showing. */
 function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
-}
-
-function turned(line: string): string {
-  return (line.startsWith('+') ? '-' : '+') + line.slice(1);
 }
 
 function shortened(line: string): string {

@@ -1,7 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
+import { stringify } from 'smol-toml';
+import { holds, isEntry, withAdditions } from './additions';
 import type { Added, Addition, ClientFile } from './client';
 import { UnreadableClientFile } from './client-file-error';
-import { parseToml, tableAt, withBlock, withoutTable } from './toml-document';
+import { parseToml, type Toml, tableAt, withBlock, withoutTable } from './toml-document';
 
 /** A TOML file of a client: one table, with those below it. */
 export class TomlClientFile implements ClientFile {
@@ -13,15 +14,16 @@ export class TomlClientFile implements ClientFile {
   ) {}
 
   isSatisfied(text: string): boolean {
-    const wanted = tableAt(parseToml(this.path, this.block), this.keys);
-    return holds(tableAt(parseToml(this.path, text), this.keys), wanted);
+    return isEntry(tableAt(parseToml(this.path, text), this.keys), this.wanted);
   }
 
-  add(text: string): Addition {
+  add(text: string, former: string): Addition {
     const start = this.freeOfForeignTable(text);
-    const edited = withBlock({ text: start, insertions: [] }, this.block);
+    const block = this.blockWithAdditions(former);
+    const edited = withBlock({ text: start, insertions: [] }, block);
+    const replaced = start !== text || block !== this.block;
     try {
-      if (this.isSatisfied(edited.text)) return { ...edited, added: [this.keys], replaced: start !== text };
+      if (this.isSatisfied(edited.text)) return { ...edited, added: [this.keys], replaced };
     } catch {
       // Told below, in terms of the user's file.
     }
@@ -40,6 +42,16 @@ export class TomlClientFile implements ClientFile {
     return this.isSatisfied(text) ? [this.keys] : [];
   }
 
+  private get wanted(): Toml {
+    return tableAt(parseToml(this.path, this.block), this.keys) as Toml;
+  }
+
+  private blockWithAdditions(former: string): string {
+    const table = withAdditions(this.wanted, tableAt(parseToml(this.path, former), this.keys));
+    if (holds(this.wanted, table)) return this.block;
+    return stringify(this.keys.reduceRight<Toml>((inner, key) => ({ [key]: inner }), table));
+  }
+
   private freeOfForeignTable(text: string): string {
     if (tableAt(parseToml(this.path, text), this.keys) === undefined) return text;
     if (this.replace) return withoutTable(this.path, text, this.keys);
@@ -48,11 +60,4 @@ export class TomlClientFile implements ClientFile {
       `has another ${this.keys.join('.')}; run again with --force to replace it.`,
     );
   }
-}
-
-/** Whether `present` says what `wanted` says; it may say more. */
-function holds(present: unknown, wanted: unknown): boolean {
-  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return isDeepStrictEqual(present, wanted);
-  if (typeof present !== 'object' || present === null) return false;
-  return Object.entries(wanted).every(([key, value]) => holds((present as Record<string, unknown>)[key], value));
 }

@@ -35,7 +35,8 @@ export function withBlock(edited: EditedText, block: string): EditedText {
 }
 
 /**
- * `text` without the table at `keys` and those below it, everything else left as it is.
+ * `text` without the table at `keys` and those below it, everything else left as it is. Comments and empty lines behind
+ * the last of them belong to what follows.
  * @throws UnreadableClientFile when the table is written in a way that cannot be cut out
  */
 export function withoutTable(path: string, text: string, keys: readonly string[]): string {
@@ -43,6 +44,7 @@ export function withoutTable(path: string, text: string, keys: readonly string[]
   if (tableAt(before, keys) === undefined) return text;
   const kept: string[] = [];
   let inside = false;
+  let behind: string[] = [];
   let above = '';
   for (const line of text.split(/(?<=\n)/)) {
     const header = headerOf(line, above);
@@ -50,11 +52,15 @@ export function withoutTable(path: string, text: string, keys: readonly string[]
       const begins = keys.every((key, index) => header[index] === key);
       // The empty line above was put there with the table.
       if (begins && !inside && kept.at(-1)?.trim() === '') kept.pop();
+      if (!begins) kept.push(...behind);
+      behind = [];
       inside = begins;
     }
     if (!inside) kept.push(line);
+    else behind = /^\s*(#|$)/.test(line) ? [...behind, line] : [];
     above += line;
   }
+  kept.push(...behind);
   const rest = kept.join('');
   const after = parseToml(path, rest);
   const isGone = tableAt(after, keys) === undefined;
