@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CallLedger } from './call-ledger';
 import { PendingKeys } from './pending-keys';
 import { CALL_MS, RelaySession } from './relay-session';
-import { sayError, storedNothing, symbolOf } from './tool-errors';
+import { doubtAfter, sayError, symbolOf } from './tool-errors';
 import type { Tool } from './tools';
 import { TrustSource } from './trust';
 
@@ -25,18 +25,22 @@ export class ToolRunner {
   /** `meta` is what the client says of its request: a `traceparent` there is passed on to the relay. */
   async run(tool: Tool, input: Record<string, unknown>, meta: Record<string, unknown> = {}): Promise<CallToolResult> {
     const deadline = Date.now() + CALL_MS;
+    // Asked before anything can fail: a repeat that gets nowhere says nothing of the call that it repeats.
+    const repeats = this.pendingKeys.has(tool.name, input);
+    const idempotencyKey = this.pendingKeys.keyFor(tool.name, input);
     try {
       const { client, self } = await this.session.open(deadline, traceparentIn(meta));
-      const idempotencyKey = this.pendingKeys.keyFor(tool.name, input);
       const call = { client, self, session: this.session, trust: () => this.trust.now(), deadline, idempotencyKey };
       const { structured, text } = await tool.run(input, call);
       this.pendingKeys.settle(tool.name, input);
       this.ledger.record(tool.name, input, 'ok', structured['thread_id']);
       return { structuredContent: structured, content: [{ type: 'text', text: text.toString() }] };
     } catch (error) {
-      if (storedNothing(error)) this.pendingKeys.settle(tool.name, input);
+      const doubt = doubtAfter(error, repeats);
+      if (doubt === 'none') this.pendingKeys.settle(tool.name, input);
+      else this.pendingKeys.keep(tool.name, input, idempotencyKey);
       this.ledger.record(tool.name, input, symbolOf(error));
-      const text = sayError(error, !tool.annotations.readOnlyHint);
+      const text = sayError(error, tool.annotations.readOnlyHint ? undefined : doubt);
       return { isError: true, content: [{ type: 'text', text: text.toString() }] };
     }
   }

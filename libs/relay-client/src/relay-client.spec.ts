@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { OutcomeUnknown } from './errors';
+import { ERRORS, type ErrorSymbol } from '@agentrelay/protocol';
+import { OutcomeUnknown, RelayRefusal } from './errors';
 import { RelayClient } from './relay-client';
 
 describe('a client with a deadline', () => {
@@ -32,5 +33,61 @@ describe('a client with a deadline', () => {
     );
     await expect(hurried.write('tasks/cancel', { task_id: 'x' }, 'key')).rejects.toBeInstanceOf(OutcomeUnknown);
     expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+describe('a client whose first attempt gets no answer', () => {
+  let relay: Server;
+  let client: RelayClient;
+  let asked: number;
+  let refusal: ErrorSymbol;
+
+  beforeEach(async () => {
+    asked = 0;
+    relay = createServer((request, response) => {
+      if (asked++ === 0) return void request.socket.destroy();
+      response.statusCode = ERRORS[refusal].http;
+      response.end(JSON.stringify({ error: { message: `No: ${refusal}.`, data: { code: refusal } } }));
+    });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    client = new RelayClient({
+      url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
+      apiKey: 'ar_test_none',
+    });
+  });
+
+  afterEach(() => {
+    relay.closeAllConnections();
+    relay.close();
+  });
+
+  it.each(['rate_limited', 'unauthenticated', 'forbidden', 'payload_too_large'] as const)(
+    'does not take %s for the outcome of a write: the first attempt may have stored it',
+    async (symbol) => {
+      refusal = symbol;
+      const failure: unknown = await client
+        .write('tasks/cancel', { task_id: 'x' }, 'key')
+        .catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(OutcomeUnknown);
+      expect(failure).toMatchObject({
+        message: `The relay did not answer at first, and then refused: No: ${symbol}.`,
+        cause: { symbol },
+      });
+    },
+  );
+
+  it.each(['thread_terminal', 'recipient_not_found', 'invalid_params'] as const)(
+    'takes %s for it, which the relay answers only when the key is not on record',
+    async (symbol) => {
+      refusal = symbol;
+      await expect(client.write('tasks/cancel', { task_id: 'x' }, 'key')).rejects.toBeInstanceOf(RelayRefusal);
+    },
+  );
+
+  it('takes any refusal of a read for what it is', async () => {
+    refusal = 'unauthenticated';
+    await expect(client.read('agents/list', {})).rejects.toBeInstanceOf(RelayRefusal);
+    asked = 0;
+    await expect(client.whoAmI()).rejects.toBeInstanceOf(RelayRefusal);
   });
 });
