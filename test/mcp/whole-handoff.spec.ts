@@ -149,6 +149,7 @@ describe('two agents with an MCP server each', () => {
     await relay.agent('frank@acme', { role: 'frontend', skills: ['react'], repos_owned: ['apps/web/'] });
     const found = await bob.call('list_teammates', { skill: 'React', repo: 'apps/web/src/index.ts' });
     expect(found.structured).toEqual({
+      notice: expect.stringMatching(/^UNTRUSTED CONTENT: /) as string,
       teammates: [
         {
           handle: 'frank@acme',
