@@ -40,7 +40,7 @@ export const checkInbox = defineTool({
         items: list.items.map((entry) => structuredItem(entry, trust, self)),
         next_cursor: list.next_cursor,
         unread_total: list.unread_total,
-        answers: answers.map((entry) => structuredItem(entry, trust, self)),
+        answers: answers.items.map((entry) => structuredItem(entry, trust, self)),
       },
       text: sayInbox({ role, list, answers }, trust, self),
     };
