@@ -17,6 +17,8 @@ const TRICKS = [
   '\u001b[2J\u001b[31m\u0007\u0008\u009b1A',
   '\u202e\u2066\u061c\u200f',
   '\u200b\u2060\ufeff\u{e0041}\u{e007f}\u00ad',
+  '\u034f\u3164\u115f\u1160\uffa0\u2800\ufe00\ufe0d',
+  'x\u200c\u200d\u200c\ufe0f\ufe0ey',
   '| quoted',
   '```\n# heading',
   '\r\n\u2028\u2029\u0085\u000b\u000c',
@@ -32,7 +34,7 @@ const hostile = fc
   .filter((value) => textFault(value) === undefined);
 
 const SEEN_BY_NOBODY =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u034f\u3164\u115f\u1160\uffa0\u2800\ufe00-\ufe0d]|[\u{e0000}-\u{e007f}]|[\u200c\u200d\ufe0e\ufe0f]{3}/u;
 
 describe('a hostile teammate', () => {
   let bob: TestAgent;
