@@ -91,3 +91,36 @@ describe('a client whose first attempt gets no answer', () => {
     await expect(client.whoAmI()).rejects.toBeInstanceOf(RelayRefusal);
   });
 });
+
+describe('a client that cannot reach a relay', () => {
+  let moved: Server;
+  let address: string;
+
+  beforeEach(async () => {
+    moved = createServer((request, response) => {
+      response.writeHead(301, { location: `https://relay.example${request.url}` }).end();
+    });
+    await new Promise<void>((resolve) => moved.listen(0, '127.0.0.1', resolve));
+    address = `127.0.0.1:${(moved.address() as AddressInfo).port}`;
+  });
+
+  afterEach(() => moved.close());
+
+  it('names the address that a redirect points to, and does not follow it with its key', async () => {
+    const client = new RelayClient({ url: `http://${address}`, apiKey: 'ar_test_none' });
+    const message = `The relay at http://${address} answers with a redirect to https://relay.example; use that address.`;
+    await expect(client.whoAmI()).rejects.toMatchObject({ symbol: 'redirected', message });
+    await expect(client.write('tasks/cancel', { task_id: 'x' }, 'key')).rejects.toMatchObject({ message });
+  });
+
+  it('says what is in the way: TLS, the network or the time', async () => {
+    const failing = (url: string, deadlineMs?: number) =>
+      new RelayClient({ url, apiKey: 'ar_test_none', ...(deadlineMs !== undefined && { deadlineMs }) }).whoAmI();
+    await expect(failing(`https://${address}`)).rejects.toThrow(/ does not answer \((ERR_SSL|EPROTO)\w*\)\.$/);
+    moved.removeAllListeners('request');
+    await expect(failing(`http://${address}`, 300)).rejects.toThrow(/ does not answer \(TimeoutError\)\.$/);
+    moved.closeAllConnections();
+    await new Promise((resolve) => moved.close(resolve));
+    await expect(failing(`http://${address}`)).rejects.toThrow(/ does not answer \(ECONNREFUSED\)\.$/);
+  });
+});

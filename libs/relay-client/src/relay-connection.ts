@@ -96,17 +96,20 @@ export class RelayConnection {
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),
-        redirect: 'error',
+        redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       });
       text = await response.text();
     } catch (cause) {
       return {
-        failure: new OutcomeUnknown(`The relay at ${this.base} does not answer.`, { cause }),
+        failure: new OutcomeUnknown(`The relay at ${this.base} does not answer (${codeOf(cause)}).`, { cause }),
         isFinal: false,
         retryAfterMs: undefined,
       };
     }
+    const location = response.headers.get('location');
+    if (response.status >= 300 && response.status < 400 && location !== null)
+      return { failure: this.redirected(path, location, response.status), isFinal: true, retryAfterMs: undefined };
     const parsed = parseJson(text);
     if (response.ok && parsed !== undefined) return { body: parsed, servedAt: dateOf(response) };
     const refusal = refusalOf(parsed, response.status);
@@ -117,6 +120,20 @@ export class RelayConnection {
     const failure = response.status === 429 ? refusal : new OutcomeUnknown(refusal.message, { cause: refusal });
     return { failure, isFinal: false, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
   }
+
+  /** Following a redirect would send the key to an address that the user did not name. */
+  private redirected(path: string, location: string, status: number): RelayRefusal {
+    const target = location.endsWith(path) ? location.slice(0, -path.length) : location;
+    const message = `The relay at ${this.base} answers with a redirect to ${target}; use that address.`;
+    return new RelayRefusal('redirected', message, {}, status, undefined);
+  }
+}
+
+/** What kept a request from being answered, in one word: the network's, TLS's or the clock's. */
+function codeOf(error: unknown): string {
+  const { cause, code, name } = error as { cause?: unknown; code?: unknown; name: string };
+  if (typeof code === 'string') return code;
+  return cause === undefined ? name : codeOf(cause);
 }
 
 /** A refusal after an attempt without an answer is the end of the matter only when it tells of that attempt too. */
