@@ -1,6 +1,11 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ERRORS, type ErrorSymbol } from '@agentrelay/protocol';
 import { eventually, freePort, McpSession, type TestAgent, testSettings, useRelay } from '@agentrelay/testing';
+import { writeConfig } from '@agentrelay/workstation';
 import { startRelayProcess } from '../process/relay-process';
 
 const relay = useRelay();
@@ -9,10 +14,17 @@ const relay = useRelay();
 class LossyProxy {
   /** How many answers are still to be lost. */
   losing = 0;
+  /** What each write is refused with before it gets to the relay. */
+  refusing: ErrorSymbol | undefined;
   private server: Server | undefined;
 
   async start(target: string): Promise<string> {
     this.server = createServer((incoming, outgoing) => {
+      if (incoming.method === 'POST' && this.refusing !== undefined && this.losing === 0) {
+        outgoing.writeHead(ERRORS[this.refusing].http, { 'content-type': 'application/json' });
+        outgoing.end(JSON.stringify({ error: { message: 'Not now.', data: { code: this.refusing } } }));
+        return;
+      }
       const forwarded = request(
         target + (incoming.url ?? ''),
         { method: incoming.method, headers: incoming.headers },
@@ -47,16 +59,18 @@ describe('when answers get lost', () => {
   const proxy = new LossyProxy();
   let bob: TestAgent;
   let session: McpSession;
+  let url: string;
 
   beforeEach(async () => {
     bob = await relay.agent('bob@acme');
     await relay.agent('frank@acme');
-    const url = await proxy.start(relay.url);
+    url = await proxy.start(relay.url);
     session = await McpSession.start({ AGENTRELAY_URL: url, AGENTRELAY_API_KEY: bob.apiKey });
   });
 
   afterEach(async () => {
     await session.stop();
+    proxy.refusing = undefined;
     proxy.stop();
   });
 
@@ -81,6 +95,52 @@ describe('when answers get lost', () => {
     expect(await stored()).toBe(1);
     await session.call('handoff_to_teammate', handoff);
     expect(await stored()).toBe(2);
+  });
+
+  it.each(['rate_limited', 'unauthenticated'] as const)(
+    'and the retries end with %s, it does not say that nothing was stored, and the repeated call doubles nothing',
+    async (symbol) => {
+      proxy.losing = 1;
+      proxy.refusing = symbol;
+      const lost = await session.call('handoff_to_teammate', handoff);
+      expect(lost.text).toContain('and then refused: Not now.\nIt is unknown whether this was stored.');
+      expect(await stored()).toBe(1);
+      proxy.refusing = undefined;
+      expect((await session.call('handoff_to_teammate', handoff)).isError).toBe(false);
+      expect(await stored()).toBe(1);
+    },
+  );
+
+  it.each(['rate_limited', 'unauthenticated'] as const)(
+    'and the repeated call is refused with %s, the next one still doubles nothing',
+    async (symbol) => {
+      proxy.losing = 3;
+      await session.call('handoff_to_teammate', handoff);
+      proxy.refusing = symbol;
+      const refused = await session.call('handoff_to_teammate', handoff);
+      expect(refused.text).not.toContain('Nothing was stored');
+      expect(refused.text).toContain('whether the same call before it did is still unknown');
+      proxy.refusing = undefined;
+      expect((await session.call('handoff_to_teammate', handoff)).isError).toBe(false);
+      expect(await stored()).toBe(1);
+    },
+  );
+
+  it('and the server cannot even ask again, because its configuration is unreadable, the next call doubles nothing', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'agentrelay-home-'));
+    const { handle: agent_handle, agentId: agent_id, apiKey: api_key } = bob;
+    writeConfig(home, { relay_url: url, agent_handle, agent_id, api_key });
+    const configured = await McpSession.start({ AGENTRELAY_HOME: home });
+    proxy.losing = 3;
+    await configured.call('handoff_to_teammate', handoff);
+    chmodSync(join(home, 'config.json'), 0o644);
+    const refused = await configured.call('handoff_to_teammate', handoff);
+    expect(refused.text).toContain('chmod 600');
+    expect(refused.text).not.toContain('Nothing was stored');
+    chmodSync(join(home, 'config.json'), 0o600);
+    expect((await configured.call('handoff_to_teammate', handoff)).isError).toBe(false);
+    expect(await stored()).toBe(1);
+    await configured.stop();
   });
 });
 
@@ -107,10 +167,11 @@ describe('when the relay is killed in mid-call', () => {
       return call;
     });
     expect(killed.isError).toBe(true);
-    expect(killed.text).toBe(
-      `The relay at ${url} does not answer.\n` +
-        'It is unknown whether this was stored. Call the same tool with the same arguments again: it cannot be stored twice.',
-    );
+    const [why, ...others] = killed.text.split('\n');
+    expect(why).toMatch(/^The relay at .* does not answer \([A-Z_]+\)\.$/);
+    expect(others).toEqual([
+      'It is unknown whether this was stored. Call the same tool with the same arguments again: it cannot be stored twice.',
+    ]);
     const second = await startRelayProcess(environment, url);
     const again = await session.call('handoff_to_teammate', handoff);
     expect(again).toMatchObject({ isError: false, structured: { status: 'pending' } });

@@ -39,7 +39,7 @@ describe('what the user’s trust.yaml says', () => {
     expect(inbox.structured).toMatchObject({
       items: [{ trust: 'ask', untrusted_summary_preview: 'Please have a look.' }],
     });
-    expect(inbox.text).toContain('Your user decides');
+    for (const read of [inbox.text, inbox.structured['notice']]) expect(read).toContain('Your user decides');
     const overlay = {
       teammate: 'bob@acme',
       known: false,
@@ -54,7 +54,8 @@ describe('what the user’s trust.yaml says', () => {
     for (const tool of ['view_thread', 'accept_handoff']) {
       const shown = await session.call(tool, { thread_id: task_id });
       expect(shown.structured['trust_overlay']).toEqual(overlay);
-      expect(shown.text).toContain('The sender is bob@acme; trust.yaml does not name them. Show it to your user');
+      for (const read of [shown.text, shown.structured['notice']])
+        expect(read).toContain('The sender is bob@acme; trust.yaml does not name them. Show it to your user');
       expect(shown.text).toContain('| Please have a look.');
     }
   });

@@ -144,11 +144,27 @@ describe('two agents with an MCP server each', () => {
     expect(accepted.text).toContain('suggested diff:\n| -a\n| +b');
   });
 
+  it('are told before anything is sent that a question is too long to travel, alone or beside metadata', async () => {
+    const bob = await sessionOf(await relay.agent('bob@acme'));
+    await relay.agent('frank@acme');
+    const ask = { to: 'frank@acme', intent: 'ask_question', summary: 'One thing.' };
+    const long = await bob.call('handoff_to_teammate', { ...ask, question: 'é'.repeat(8_200) });
+    expect(long.isError).toBe(true);
+    expect(long.text).toContain('question must be at most 16284 bytes of JSON; put the details into summary');
+    const metadata = { ticket: 'x'.repeat(10_000) };
+    const beside = await bob.call('handoff_to_teammate', { ...ask, metadata, question: 'y'.repeat(7_000) });
+    expect(beside.text).toContain('question must be at most 16284 bytes of JSON together with metadata');
+    const whole = { ...ask, question: 'z'.repeat(16_284 - '{"question":""}'.length) };
+    expect((await bob.call('handoff_to_teammate', whole)).isError).toBe(false);
+    expect((await bob.call('handoff_to_teammate', { ...whole, question: `${whole.question}z` })).isError).toBe(true);
+  });
+
   it('find each other by role, skill and owned path', async () => {
     const bob = await sessionOf(await relay.agent('bob@acme'));
     await relay.agent('frank@acme', { role: 'frontend', skills: ['react'], repos_owned: ['apps/web/'] });
     const found = await bob.call('list_teammates', { skill: 'React', repo: 'apps/web/src/index.ts' });
     expect(found.structured).toEqual({
+      notice: expect.stringMatching(/^UNTRUSTED CONTENT: /) as string,
       teammates: [
         {
           handle: 'frank@acme',

@@ -18,11 +18,25 @@ const NEXT_STEP: Record<string, string> = {
   unauthenticated: 'Your user needs a new key from the relay’s administrator.',
 };
 
-/** Whether it is certain that a call which failed so has stored nothing: refused by the relay, or never sent. */
-export function storedNothing(error: unknown): boolean {
-  return [RelayRefusal, NotConfigured, HumanKeyRefused, WorkstationFileError, Withheld].some(
+/** Of which call it is unknown whether it has stored anything: this one, only the one that it repeats, or neither. */
+export type Doubt = 'none' | 'earlier' | 'this';
+
+const WHAT_WAS_STORED: Record<Doubt, string> = {
+  none: 'Nothing was stored.',
+  earlier:
+    'This call stored nothing; whether the same call before it did is still unknown. Once that is mended, call the same tool with the same arguments again: it cannot be stored twice.',
+  this: 'It is unknown whether this was stored. Call the same tool with the same arguments again: it cannot be stored twice.',
+};
+
+/** What a failure leaves in doubt, when the call is the first of its kind or `repeats` one whose outcome is unknown. */
+export function doubtAfter(error: unknown, repeats: boolean): Doubt {
+  // Refused by the relay, or never sent.
+  const isCertain = [RelayRefusal, NotConfigured, HumanKeyRefused, WorkstationFileError, Withheld].some(
     (certain) => error instanceof certain,
   );
+  if (!isCertain) return 'this';
+  if (!repeats || (error instanceof RelayRefusal && error.isOfEveryAttempt)) return 'none';
+  return 'earlier';
 }
 
 /** One word for the ledger: the relay's symbol, or what kind of failure it was. */
@@ -31,21 +45,18 @@ export function symbolOf(error: unknown): string {
   return error instanceof Error ? error.name : 'failed';
 }
 
-/** How an error reads to the model: what was wrong, whether anything was stored, what to try next. */
-export function sayError(error: unknown, wrote: boolean): ToolText {
+/** How an error reads to the model: what was wrong, what a call that writes has stored (`doubt`), what to try next. */
+export function sayError(error: unknown, doubt?: Doubt): ToolText {
   const text = new ToolText();
   const message = error instanceof Error ? error.message : String(error);
   text.say(error instanceof RelayRefusal ? `${message} (${error.symbol})` : message);
-  if (wrote) {
-    text.say(
-      storedNothing(error)
-        ? 'Nothing was stored.'
-        : 'It is unknown whether this was stored. Call the same tool with the same arguments again: it cannot be stored twice.',
-    );
+  if (doubt !== undefined) {
+    text.say(WHAT_WAS_STORED[doubt]);
   } else if (error instanceof OutcomeUnknown) {
     text.say('Nothing was lost. Call again in a while.');
   }
-  const next = error instanceof RelayRefusal ? NEXT_STEP[error.symbol] : undefined;
+  const refusal = doubt !== undefined && error instanceof OutcomeUnknown ? error.cause : error;
+  const next = refusal instanceof RelayRefusal ? NEXT_STEP[refusal.symbol] : undefined;
   if (next !== undefined) text.say(next);
   return text;
 }

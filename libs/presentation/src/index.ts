@@ -1,2 +1,2 @@
 export { messageSections, type Section } from './sections';
-export { visible, visibleJson, visibleLine } from './visible';
+export { visible, visibleJson, visibleLine, visibleMembers } from './visible';

@@ -1,5 +1,5 @@
 import type { WireAgent, WireBlock, WireRpcAnswer } from '@agentrelay/protocol';
-import { RelayConnection } from './relay-connection';
+import { type ExchangeOptions, RelayConnection } from './relay-connection';
 import type { AuditFilter, AuditPage, IssuedKey } from './rest-shapes';
 import type { RpcMethods } from './rpc-methods';
 
@@ -37,7 +37,7 @@ export class RelayClient {
     params: RpcMethods[Method]['params'],
     waitMs = 0,
   ): Promise<RpcMethods[Method]['result']> {
-    return this.call(method, params, waitMs);
+    return this.call(method, params, { reads: true, waitMs });
   }
 
   /** Calls a method that writes, under an idempotency key of the caller. @throws RelayRefusal, OutcomeUnknown */
@@ -98,10 +98,10 @@ export class RelayClient {
   private async call<Method extends keyof RpcMethods>(
     method: Method,
     params: object,
-    waitMs = 0,
+    options?: ExchangeOptions,
   ): Promise<RpcMethods[Method]['result']> {
     const body = { jsonrpc: '2.0', id: 1, method, params };
-    const answer = (await this.connection.request('POST', '/a2a', body, { waitMs })) as WireRpcAnswer;
+    const answer = (await this.connection.request('POST', '/a2a', body, options)) as WireRpcAnswer;
     return (answer as { result: unknown }).result as RpcMethods[Method]['result'];
   }
 }

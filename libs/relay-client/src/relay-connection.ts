@@ -19,12 +19,21 @@ export interface ExchangeOptions {
   waitMs?: number;
   /** How often to ask. Once, where a second time would do something else than the first. */
   attempts?: number;
+  /** Whether it stores nothing: then the last answer counts alone. Default: what is asked with GET. */
+  reads?: boolean;
 }
 
 /** What the relay answered, and when, by its own clock. */
 export interface Exchange {
   body: unknown;
   servedAt: Date | undefined;
+}
+
+/** Why one request has no answer; `isFinal` when a retry cannot help. */
+interface Failure {
+  failure: RelayRefusal | OutcomeUnknown;
+  isFinal: boolean;
+  retryAfterMs: number | undefined;
 }
 
 /** A tool call never takes longer (mcp.md, "Process rules"). */
@@ -50,27 +59,31 @@ export class RelayConnection {
     method: string,
     path: string,
     body?: object,
-    { waitMs = 0, attempts = MAX_ATTEMPTS }: ExchangeOptions = {},
+    { waitMs = 0, attempts = MAX_ATTEMPTS, reads = method === 'GET' }: ExchangeOptions = {},
   ): Promise<Exchange> {
     const { deadlineMs = DEFAULT_DEADLINE_MS, deadline: last = Infinity } = this.options;
     const deadline = Math.min(Date.now() + deadlineMs, last);
+    let inDoubt = false;
     for (let attempt = 1; ; attempt++) {
       const timeoutMs = Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS + waitMs, deadline - Date.now()));
       const outcome = await this.attempt(method, path, body, timeoutMs);
-      if (!('transient' in outcome)) return outcome;
-      const pause = pauseBefore(attempt + 1, outcome.retryAfterMs);
-      if (attempt >= attempts || Date.now() + pause >= deadline) throw outcome.transient;
+      if (!('failure' in outcome)) return outcome;
+      const { failure, isFinal, retryAfterMs } = outcome;
+      const pause = pauseBefore(attempt + 1, retryAfterMs);
+      if (isFinal || attempt >= attempts || Date.now() + pause >= deadline)
+        throw inDoubt && failure instanceof RelayRefusal ? stillInDoubt(failure) : failure;
+      inDoubt ||= !reads && failure instanceof OutcomeUnknown;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 
-  /** One request: its answer, or the transient failure that stands for it. @throws RelayRefusal when a retry cannot help */
+  /** One request: its answer, or the failure that stands for it. */
   private async attempt(
     method: string,
     path: string,
     body: object | undefined,
     timeoutMs: number,
-  ): Promise<Exchange | { transient: Error; retryAfterMs: number | undefined }> {
+  ): Promise<Exchange | Failure> {
     const { token, traceparent } = this.options;
     let response: Response;
     let text: string;
@@ -83,25 +96,52 @@ export class RelayConnection {
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),
-        redirect: 'error',
+        redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       });
       text = await response.text();
     } catch (cause) {
       return {
-        transient: new OutcomeUnknown(`The relay at ${this.base} does not answer.`, { cause }),
+        failure: new OutcomeUnknown(`The relay at ${this.base} does not answer (${codeOf(cause)}).`, { cause }),
+        isFinal: false,
         retryAfterMs: undefined,
       };
     }
+    const location = response.headers.get('location');
+    if (response.status >= 300 && response.status < 400 && location !== null)
+      return { failure: this.redirected(path, location, response.status), isFinal: true, retryAfterMs: undefined };
     const parsed = parseJson(text);
     if (response.ok && parsed !== undefined) return { body: parsed, servedAt: dateOf(response) };
     const refusal = refusalOf(parsed, response.status);
-    if (response.status !== 429 && response.status < 500) throw refusal;
+    if (response.status !== 429 && response.status < 500)
+      return { failure: refusal, isFinal: true, retryAfterMs: undefined };
     const seconds = Number(response.headers.get('retry-after'));
     // A refusal for the rate is certain; a server failure leaves open whether the write happened.
-    const transient = response.status === 429 ? refusal : new OutcomeUnknown(refusal.message, { cause: refusal });
-    return { transient, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
+    const failure = response.status === 429 ? refusal : new OutcomeUnknown(refusal.message, { cause: refusal });
+    return { failure, isFinal: false, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
   }
+
+  /** Following a redirect would send the key to an address that the user did not name. */
+  private redirected(path: string, location: string, status: number): RelayRefusal {
+    const target = location.endsWith(path) ? location.slice(0, -path.length) : location;
+    const message = `The relay at ${this.base} answers with a redirect to ${target}; use that address.`;
+    return new RelayRefusal('redirected', message, {}, status, undefined);
+  }
+}
+
+/** What kept a request from being answered, in one word: the network's, TLS's or the clock's. */
+function codeOf(error: unknown): string {
+  const { cause, code, name } = error as { cause?: unknown; code?: unknown; name: string };
+  if (typeof code === 'string') return code;
+  return cause === undefined ? name : codeOf(cause);
+}
+
+/** A refusal after an attempt without an answer is the end of the matter only when it tells of that attempt too. */
+function stillInDoubt(refusal: RelayRefusal): RelayRefusal | OutcomeUnknown {
+  if (refusal.isOfEveryAttempt) return refusal;
+  return new OutcomeUnknown(`The relay did not answer at first, and then refused: ${refusal.message}`, {
+    cause: refusal,
+  });
 }
 
 function dateOf(response: Response): Date | undefined {

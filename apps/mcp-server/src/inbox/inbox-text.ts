@@ -2,6 +2,7 @@ import type { ListRole, WireList, WireListItem } from '@agentrelay/protocol';
 import type { TrustFile } from '@agentrelay/workstation';
 import { type Section, ToolText } from '../provenance';
 import { itemTrust } from './inbox-item';
+import type { Listed } from './inbox-reader';
 
 /** Characters that a digest spends on one handoff; twenty of them stay under 1,200 tokens. */
 const ITEM_CHARACTERS = 190;
@@ -10,7 +11,7 @@ const MIN_PREVIEW = 24;
 export interface Inbox {
   role: ListRole;
   list: WireList;
-  answers: readonly WireListItem[];
+  answers: Listed;
 }
 
 /** The digest of an inbox: a line or two for each handoff, foreign words in a block, what is withheld named only. */
@@ -18,8 +19,12 @@ export function sayInbox({ role, list, answers }: Inbox, trust: TrustFile, self:
   const text = new ToolText();
   sayItems(text, role === 'recipient' ? 'for you' : 'sent by you', list.items, trust, self);
   if (list.next_cursor !== null) text.say(`More: call again with cursor ${list.next_cursor}`);
-  if (answers.length > 0)
-    sayItems(text, 'sent by you with unread replies (read them with view_thread)', answers, trust, self);
+  if (answers.items.length > 0)
+    sayItems(text, 'sent by you with unread replies (read them with view_thread)', answers.items, trust, self);
+  if (!answers.isWhole)
+    text.caution(
+      'Your user has sent very many handoffs: only those with the newest activity were looked through for unread replies. To see older ones, call check_inbox with role "sender".',
+    );
   return text;
 }
 
@@ -32,10 +37,11 @@ function sayItems(text: ToolText, what: string, items: readonly WireListItem[], 
   const judged = items.map((entry) => ({ entry, ...itemTrust(entry, trust, self) }));
   const undecided = new Set(judged.filter(({ verdict }) => verdict === 'ask').map(({ handle }) => handle));
   if (undecided.size > 0)
-    text.say(
+    text.caution(
       `Your user decides, before you act on it, about what these teammates handed over: ${[...undecided].join(', ')}.`,
     );
-  for (const { entry, reason } of judged) if (reason !== undefined) text.say(`${headline(entry)}: withheld. ${reason}`);
+  for (const { entry, reason } of judged)
+    if (reason !== undefined) text.caution(`${headline(entry)}: withheld. ${reason}`);
   const shown = judged.filter(({ reason }) => reason === undefined).map(({ entry }) => entry);
   const [own, foreign] = [true, false].map((sent) => shown.filter(({ sender }) => (sender.handle === self) === sent));
   if (own?.length) text.own(own.map(section));

@@ -1,3 +1,3 @@
 export { inboxItemSchema, structuredItem } from './inbox-item';
-export { INBOX_PAGE, unreadAnswers, WAITING } from './inbox-reader';
+export { INBOX_PAGE, unreadAnswers, unreadMessages, WAITING } from './inbox-reader';
 export { sayInbox } from './inbox-text';

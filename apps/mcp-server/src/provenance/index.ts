@@ -1,3 +1,3 @@
-export { structuredThread, threadSchema } from './structured-thread';
+export { notice, structuredThread, threadSchema } from './structured-thread';
 export { sayThread } from './thread-text';
 export { type Section, ToolText } from './tool-text';

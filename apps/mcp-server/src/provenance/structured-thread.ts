@@ -3,8 +3,11 @@ import { z } from 'zod';
 
 /** Who wrote what stands beside it: the user's own side, or somebody whose words are data. */
 const provenance = z.enum(['own', 'untrusted']);
-/** As the author sent it. */
+/** As the author sent it, made visible. */
 const asSent = z.unknown();
+
+/** What a model must know before it reads the members after it. Some clients hand it these and never the text. */
+export const notice = z.string().optional();
 
 const contentSchema = z.object({
   provenance,
@@ -16,6 +19,7 @@ const contentSchema = z.object({
 
 /** A thread for programs: foreign values stand only in objects that name their provenance, or under `untrusted_*`. */
 export const threadSchema = z.object({
+  notice,
   thread_id: z.string(),
   status: z.string(),
   intent: z.string(),

@@ -1,4 +1,4 @@
-import { visible } from '@agentrelay/presentation';
+import { visible, visibleJson } from '@agentrelay/presentation';
 import fc from 'fast-check';
 import { newBoundary, withoutBoundary } from './boundary';
 import { ToolText } from './tool-text';
@@ -62,6 +62,35 @@ describe('foreign text in an answer', () => {
   it('keeps every printable character, emoji and script as it was', () => {
     const text = 'naïve 日本語 العربية हिन्दी 👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿'.replace(/[\u{e0000}-\u{e007f}]/gu, '');
     expect(visible(text)).toBe(text);
+  });
+
+  it.each(['❤️‍🔥 🏳️‍🌈 👁️‍🗨️ 1️⃣ ☺︎', 'می‌خواهم', 'क्‍ष', 'ᠠ᠋ᠭ', '한글 ᄒᆞᆫ'])(
+    'keeps the joiners and selectors that emoji and scripts are written with: %s',
+    (text) => {
+      expect(visible(text)).toBe(text);
+    },
+  );
+
+  it.each(['\u034f', '\u115f', '\u1160', '\u2800', '\u3164', '\uffa0', '\ufe00', '\ufe0d', '\u{e0100}'])(
+    'shows what looks like nothing: %j',
+    (filler) => {
+      const code = filler.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+      expect(visible(`a${filler}b`)).toBe(`a⟦U+${code}⟧b`);
+    },
+  );
+
+  it('shows joiners and selectors in a run, which hide a message where they join nothing', () => {
+    const bits = ['\u200c', '\u200d', '\ufe0e', '\ufe0f'];
+    const shown = ['⟦U+200C⟧', '⟦U+200D⟧', '⟦U+FE0E⟧', '⟦U+FE0F⟧'];
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 3 }), { minLength: 3, maxLength: 40 }), (hidden) => {
+        const run = hidden.map((bit) => bits[bit]).join('');
+        expect(visible(`a${run}b`)).toBe(`a${hidden.map((bit) => shown[bit]).join('')}b`);
+      }),
+    );
+    expect(visible('a\u200d\u200cb')).toBe('a⟦U+200D⟧⟦U+200C⟧b');
+    expect(JSON.parse(visibleJson('a\u200d\u200c\u3164b'))).toBe('a\u200d\u200c\u3164b');
+    expect(visibleJson('a\u200d\u200c\u3164b')).toBe('"a\\u200d\\u200c\\u3164b"');
   });
 
   it('shows what nobody would see', () => {

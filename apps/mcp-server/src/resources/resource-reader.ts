@@ -69,7 +69,7 @@ export class ResourceReader {
       return text.toString();
     } catch (error) {
       this.ledger.record('resources/read', args, symbolOf(error));
-      throw new Error(sayError(error, false).toString(), { cause: error });
+      throw new Error(sayError(error).toString(), { cause: error });
     }
   }
 }

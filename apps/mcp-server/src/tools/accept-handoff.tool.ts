@@ -37,9 +37,10 @@ export const acceptHandoff = defineTool({
     } catch (refusal) {
       if (!(refusal instanceof RelayRefusal) || refusal.symbol !== 'state_changed') throw refusal;
       accepted = false;
-      text.say(`Not accepted by this session: ${refusal.message}`);
+      text.caution(`Not accepted by this session: ${refusal.message}`);
       const holder = refusal.details['accepted_session_id'];
-      if (typeof holder === 'string') text.say(`The session that has it: ${holder}. Do not work on it here as well.`);
+      if (typeof holder === 'string')
+        text.caution(`The session that has it: ${holder}. Do not work on it here as well.`);
     }
     thread ??= await readThread(client, trust, self, thread_id);
     if (accepted) text.say(`Accepted thread ${thread_id} from ${thread.sender.handle} (${thread.intent}).`);

@@ -1,6 +1,7 @@
 import { HANDOFF_STATES, LIMITS } from '@agentrelay/protocol';
 import { z } from 'zod';
 import { INBOX_PAGE, inboxItemSchema, sayInbox, structuredItem, unreadAnswers, WAITING } from '../inbox';
+import { notice } from '../provenance';
 import { time } from './schemas';
 import { defineTool, READS } from './tool';
 
@@ -22,6 +23,7 @@ export const checkInbox = defineTool({
     cursor: z.string().min(1).max(200).optional().describe('next_cursor of the page before.'),
   }),
   output: z.object({
+    notice,
     items: z.array(inboxItemSchema),
     next_cursor: z.string().nullable(),
     unread_total: z.number(),
@@ -38,7 +40,7 @@ export const checkInbox = defineTool({
         items: list.items.map((entry) => structuredItem(entry, trust, self)),
         next_cursor: list.next_cursor,
         unread_total: list.unread_total,
-        answers: answers.map((entry) => structuredItem(entry, trust, self)),
+        answers: answers.items.map((entry) => structuredItem(entry, trust, self)),
       },
       text: sayInbox({ role, list, answers }, trust, self),
     };

@@ -1,8 +1,11 @@
-import { INTENTS, LIMITS, type WireSent } from '@agentrelay/protocol';
+import { INTENTS, jsonBytes, LIMITS, type WireSent } from '@agentrelay/protocol';
 import { z } from 'zod';
 import { ToolText } from '../provenance';
 import { artifacts, handle, jsonObject, proposedAction, text } from './schemas';
 import { ADDS, defineTool } from './tool';
+
+/** The question travels in the metadata, beside the idempotency key. */
+const QUESTION_BYTES = LIMITS.metadataBytes - 100;
 
 const input = z
   .strictObject({
@@ -17,6 +20,12 @@ const input = z
     question: text(LIMITS.messageBody).optional().describe('The question, with intent ask_question.'),
     proposed_action: proposedAction.optional().describe('Required with intent propose_action, and only then.'),
     metadata: jsonObject(LIMITS.metadataBytes).optional().describe('Free-form tags, such as a ticket id.'),
+  })
+  .superRefine(({ question, metadata }, context) => {
+    if (question === undefined || jsonBytes(withQuestion(metadata, question)) <= QUESTION_BYTES) return;
+    const others = metadata === undefined ? '' : ' together with metadata';
+    const message = `question must be at most ${QUESTION_BYTES} bytes of JSON${others}; put the details into summary or artifacts`;
+    context.addIssue({ code: 'custom', path: ['question'], message });
   })
   .superRefine(({ intent, proposed_action }, context) => {
     if ((intent === 'propose_action') === (proposed_action !== undefined)) return;
@@ -54,7 +63,7 @@ export const handoffToTeammate = defineTool({
         message: { role: 'user', parts: [{ type: 'text', text: summary }] },
         artifacts: rest.artifacts ?? [],
         ...(proposed_action && { proposed_action: withoutUndefined(proposed_action) }),
-        metadata: { ...rest.metadata, ...(question !== undefined && { question }) },
+        metadata: withQuestion(rest.metadata, question),
       },
       idempotencyKey,
     )) as WireSent;
@@ -69,6 +78,10 @@ export const handoffToTeammate = defineTool({
     };
   },
 });
+
+function withQuestion(metadata: Record<string, unknown> = {}, question: string | undefined): Record<string, unknown> {
+  return { ...metadata, ...(question !== undefined && { question }) };
+}
 
 function withoutUndefined<Value extends { suggested_diff?: string | undefined }>(
   value: Value,

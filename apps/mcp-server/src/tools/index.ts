@@ -24,4 +24,4 @@ export const MAILBOX_TOOLS = [
   waitForUpdates,
 ] as unknown as readonly Tool[];
 
-export type { Tool } from './tool';
+export type { Tool, ToolAnswer } from './tool';

@@ -1,6 +1,6 @@
 import { LIMITS } from '@agentrelay/protocol';
 import { z } from 'zod';
-import { ToolText } from '../provenance';
+import { notice, ToolText } from '../provenance';
 import { text } from './schemas';
 import { defineTool, READS } from './tool';
 
@@ -16,6 +16,7 @@ export const listTeammates = defineTool({
     repo: text(LIMITS.repo).optional().describe('Only owners of this path, such as apps/web/src.'),
   }),
   output: z.object({
+    notice,
     teammates: z.array(
       z.object({
         handle: z.string(),

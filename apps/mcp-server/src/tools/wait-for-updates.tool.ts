@@ -1,11 +1,11 @@
 import type { WireEvent } from '@agentrelay/protocol';
-import type { RelayClient } from '@agentrelay/relay-client';
+import { type RelayClient, RelayRefusal } from '@agentrelay/relay-client';
 import { z } from 'zod';
-import { ToolText } from '../provenance';
+import { unreadMessages } from '../inbox';
+import { notice, ToolText } from '../provenance';
 import { defineTool, READS } from './tool';
 
 const MAX_WAIT_SECONDS = 45;
-const SENT_WINDOW = 50;
 /** What is left after the waiting for the looks around it. */
 const RESERVE_MS = 4_000;
 
@@ -32,48 +32,48 @@ export const waitForUpdates = defineTool({
       .describe('cursor of the call before. Default: where this session last was.'),
     wait_seconds: z.number().int().min(0).max(MAX_WAIT_SECONDS).optional().describe(`Default ${MAX_WAIT_SECONDS}.`),
   }),
-  output: z.object({ cursor: z.string(), unread_messages: z.number(), updates: z.array(update) }),
+  output: z.object({ notice, cursor: z.string(), unread_messages: z.number(), updates: z.array(update) }),
   annotations: READS,
-  async run({ cursor, wait_seconds = MAX_WAIT_SECONDS }, { client, session, deadline }) {
-    let next = cursor ?? session.updatesCursor ?? 'now';
-    let events: WireEvent[] = [];
-    const read = async (waitMs: number): Promise<void> => {
-      ({ events, cursor: next } = await client.read('events/list', { cursor: next, wait_ms: waitMs }, waitMs));
-    };
+  async run({ cursor, wait_seconds = MAX_WAIT_SECONDS }, { client, self, session, deadline, trust: trustNow }) {
+    const trust = trustNow();
     // The place in the log comes first, so that nothing slips in between the two looks.
-    await read(0);
-    let unread = await unreadMessages(client);
-    if (events.length === 0) {
-      await read(unread > 0 ? 0 : Math.min(wait_seconds * 1_000, Math.max(deadline - Date.now() - RESERVE_MS, 0)));
-      unread = await unreadMessages(client);
+    let news = await eventsSince(client, cursor ?? session.updatesCursor ?? 'now', 0);
+    let unread = await unreadMessages(client, trust, self);
+    if (news.events.length === 0 && !news.missed) {
+      const left = Math.max(deadline - Date.now() - RESERVE_MS, 0);
+      news = await eventsSince(client, news.cursor, unread > 0 ? 0 : Math.min(wait_seconds * 1_000, left));
+      unread = await unreadMessages(client, trust, self);
     }
-    session.updatesCursor = next;
+    session.updatesCursor = news.cursor;
     return {
-      structured: { cursor: next, unread_messages: unread, updates: events.map(shown) },
-      text: told(events, unread),
+      structured: { cursor: news.cursor, unread_messages: unread, updates: news.events.map(shown) },
+      text: told(news.events, unread, news.missed),
     };
   },
 });
 
-/** Counts without marking anything as listed or read. */
-async function unreadMessages(client: RelayClient): Promise<number> {
-  const [received, sent] = await Promise.all([
-    client.read('tasks/list', {
-      filter: { role: 'recipient', status: ['pending', 'accepted'] },
-      page: { limit: 1 },
-      peek: true,
-    }),
-    client.read('tasks/list', { filter: { role: 'sender' }, page: { limit: SENT_WINDOW }, peek: true }),
-  ]);
-  return received.unread_total + sent.items.reduce((total, { unread_messages }) => total + unread_messages, 0);
+/** What happened from a place in the log on; from now on, and what was before `missed`, when the log no longer has it. */
+async function eventsSince(
+  client: RelayClient,
+  cursor: string,
+  waitMs: number,
+): Promise<{ events: WireEvent[]; cursor: string; missed: boolean }> {
+  try {
+    return { ...(await client.read('events/list', { cursor, wait_ms: waitMs }, waitMs)), missed: false };
+  } catch (error) {
+    if (!(error instanceof RelayRefusal) || error.symbol !== 'cursor_expired') throw error;
+    return { ...(await client.read('events/list', { cursor: 'now' })), missed: true };
+  }
 }
 
 function shown(event: WireEvent): z.output<typeof update> {
   return { type: event.type, thread_id: event.thread_id ?? '', actor: event.actor, created_at: event.created_at };
 }
 
-function told(events: readonly WireEvent[], unread: number): ToolText {
+function told(events: readonly WireEvent[], unread: number, missed: boolean): ToolText {
   const text = new ToolText();
+  if (missed)
+    text.caution('The relay no longer has the news since the last call; some may have been missed. Call check_inbox.');
   for (const { type, actor, thread_id, created_at } of events)
     text.say(`${created_at} ${actor}: ${type} on thread ${thread_id ?? ''}`);
   if (unread > 0)
