@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
@@ -24,8 +26,8 @@ module.exports = {
   setupFiles: ['<rootDir>/test/setup/loopback-only.ts'],
   reporters: ['default', '<rootDir>/test/setup/plain-summary.reporter.js'],
   randomize: true,
-  // Many tests wait for processes and time limits: one worker more than cores keeps the cores busy.
-  maxWorkers: '150%',
+  // Many tests wait for processes and time limits: one worker more than cores keeps the cores busy. One cluster serves them all.
+  maxWorkers: Math.min(availableParallelism() + 1, 5),
   testTimeout: 30_000,
   forceExit: false,
 };
