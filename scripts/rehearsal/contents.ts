@@ -20,7 +20,10 @@ export function strangers({ root, options }: BuiltImage): string[] {
   const ours = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter(
     (path) => !path.startsWith('node_modules'),
   );
-  const sources = ours.filter((path) => /\.(ts|map)$/.test(path) || /(^|\/)(\.env|\.npmrc|\.git)$/.test(path));
+  // Type declarations are no sources: extensions are written against them.
+  const sources = ours.filter(
+    (path) => /(?<!\.d)\.ts$|\.map$/.test(path) || /(^|\/)(\.env|\.npmrc|\.git)$/.test(path),
+  );
   return [...packages, ...sources];
 }
 
