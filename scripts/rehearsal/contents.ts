@@ -21,9 +21,7 @@ export function strangers({ root, options }: BuiltImage): string[] {
     (path) => !path.startsWith('node_modules'),
   );
   // Type declarations are no sources: extensions are written against them.
-  const sources = ours.filter(
-    (path) => /(?<!\.d)\.ts$|\.map$/.test(path) || /(^|\/)(\.env|\.npmrc|\.git)$/.test(path),
-  );
+  const sources = ours.filter((path) => /(?<!\.d)\.ts$|\.map$/.test(path) || /(^|\/)(\.env|\.npmrc|\.git)$/.test(path));
   return [...packages, ...sources];
 }
 
