@@ -11,6 +11,7 @@ import { EventStreamController } from './event-stream.controller';
 import { EventEntity } from './event.entity';
 import { LogEpochCheck } from './log-epoch.check';
 import { LogEpochRepository } from './log-epoch.repository';
+import { LogHomeRepository } from './log-home.repository';
 import { AwaitEventsHandler } from './queries/await-events.handler';
 import { RelayStateEntity } from './relay-state.entity';
 import { EventSubscriberEntity } from './subscribers/event-subscriber.entity';
@@ -34,6 +35,7 @@ import { SubscriberRunner } from './subscribers/subscriber-runner';
     EventStream,
     LogEpochCheck,
     LogEpochRepository,
+    LogHomeRepository,
     SubscriberPlacesRepository,
     SubscriberRunner,
   ],

@@ -4,7 +4,7 @@ import { type Statements, UnhurriedWork } from '../database';
 import { BEFORE_ALL_IDS } from './event-cursor';
 
 /** A restored cluster has another identifier; one that was recovered to a point in time has another timeline. */
-const CLUSTER = sql`(
+export const CLUSTER = sql`(
   SELECT s.system_identifier::text || '/' || c.timeline_id::text FROM pg_control_system() s, pg_control_checkpoint() c)`;
 
 /**
