@@ -12,9 +12,8 @@ const NAMED_SECRET = /^[A-Za-z0-9_.-]{1,40}:.{32,}$/;
 const port = z.coerce.number<string>().int().min(0).max(65_535);
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
-const namedSecrets = z
-  .string()
-  .transform((list) => list.split(',').filter((entry) => entry !== ''))
+const commaSeparated = z.string().transform((list) => list.split(',').filter((entry) => entry !== ''));
+const namedSecrets = commaSeparated
   .refine((entries) => entries.length > 0 && entries.every((entry) => NAMED_SECRET.test(entry)), {
     error: 'must be name:secret entries separated by commas, each secret at least 32 characters',
   })
@@ -106,14 +105,10 @@ const SETTINGS = {
     .min(1)
     .default(60)
     .describe('Failed authentications and redemptions that one client address may make a minute, on each replica.'),
-  RELAY_TRUSTED_PROXIES: z
-    .string()
-    .transform((list) => list.split(',').filter((entry) => entry !== ''))
+  RELAY_TRUSTED_PROXIES: commaSeparated
     .default([])
     .describe('Addresses or CIDR ranges, separated by commas, whose `X-Forwarded-For` names the client.'),
-  RELAY_EXTENSIONS: z
-    .string()
-    .transform((list) => list.split(',').filter((entry) => entry !== ''))
+  RELAY_EXTENSIONS: commaSeparated
     .default([])
     .describe(
       'Nest modules to load at start, as package names or paths separated by commas: trusted code (see `docs/extend.md`).',

@@ -1,3 +1,5 @@
+import { type ErrorDetails, RelayError } from '@agentrelay/protocol';
+
 /** Something did not finish in its time. */
 export class TimedOut extends Error {}
 
@@ -14,5 +16,22 @@ export async function within<Result>(ms: number, work: () => Promise<Result>): P
     return await Promise.race([work(), late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** How long an extension may take to answer a question that a request, or a probe, waits for. */
+export const EXTENSION_ANSWER_MS = 2_000;
+
+/** What an extension answers in time. @throws RelayError unavailable, with this message, when it does not; else what it throws */
+export async function askedInTime<Answer>(
+  ask: () => Promise<Answer>,
+  message: string,
+  details: ErrorDetails,
+): Promise<Answer> {
+  try {
+    return await within(EXTENSION_ANSWER_MS, ask);
+  } catch (error) {
+    if (!(error instanceof TimedOut)) throw error;
+    throw new RelayError('unavailable', message, details, { cause: error });
   }
 }

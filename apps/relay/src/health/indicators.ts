@@ -1,9 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type Registered, registered, within } from '../extensions';
+import { EXTENSION_ANSWER_MS, type Registered, registered, within } from '../extensions';
 import { HEALTH_INDICATOR, type HealthCheck } from './health-indicator.decorator';
-
-const TIME_LIMIT_MS = 2_000;
 
 /** The conditions of readiness that modules have registered. */
 @Injectable()
@@ -22,7 +20,7 @@ export class Indicators implements OnModuleInit {
     const verdicts = await Promise.all(
       this.indicators.map(async ({ name, instance }) => {
         try {
-          await within(TIME_LIMIT_MS, () => instance.check());
+          await within(EXTENSION_ANSWER_MS, () => instance.check());
           return [];
         } catch (error) {
           this.logger.warn({ err: error, indicator: name }, 'A health indicator makes this replica unready.');

@@ -1,7 +1,7 @@
 import { canonicalHandle, RelayError } from '@agentrelay/protocol';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type Registered, registered, TimedOut, within } from '../extensions';
+import { askedInTime, type Registered, registered } from '../extensions';
 import {
   AUTHENTICATION_STRATEGY,
   type CredentialVerifier,
@@ -10,8 +10,6 @@ import {
 } from './authentication-strategy.decorator';
 import type { Caller } from './caller';
 import { VouchedAgentsRepository } from './vouched-agents.repository';
-
-const TIME_LIMIT_MS = 2_000;
 
 /** Asks the registered strategies, in order of names, who makes a request. */
 @Injectable()
@@ -33,24 +31,11 @@ export class Strategies implements OnModuleInit {
    */
   async recognise(presented: PresentedCredentials): Promise<Caller | undefined> {
     for (const { name, instance } of this.strategies) {
-      const vouched = await this.ask(name, instance, presented);
+      const late = `The authentication strategy ${name} did not answer in time; try again.`;
+      const vouched = await askedInTime(() => instance.verify(presented), late, { strategy: name });
       if (vouched !== undefined) return this.callerFor(name, vouched);
     }
     return undefined;
-  }
-
-  private async ask(
-    name: string,
-    strategy: CredentialVerifier,
-    presented: PresentedCredentials,
-  ): Promise<VouchedIdentity | undefined> {
-    try {
-      return await within(TIME_LIMIT_MS, () => strategy.verify(presented));
-    } catch (error) {
-      if (!(error instanceof TimedOut)) throw error;
-      const message = `The authentication strategy ${name} did not answer in time; try again.`;
-      throw new RelayError('unavailable', message, { strategy: name }, { cause: error });
-    }
   }
 
   private async callerFor(

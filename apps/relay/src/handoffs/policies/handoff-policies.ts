@@ -1,10 +1,7 @@
-import { RelayError } from '@agentrelay/protocol';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type Registered, registered, TimedOut, within } from '../../extensions';
+import { askedInTime, type Registered, registered } from '../../extensions';
 import { HANDOFF_POLICY, type HandoffProposal, type HandoffReview } from './handoff-policy.decorator';
-
-const TIME_LIMIT_MS = 2_000;
 
 /**
  * Asks every registered policy, in order of names, before a transaction is opened: a slow policy holds no connection and no
@@ -23,13 +20,8 @@ export class HandoffPolicies implements OnModuleInit {
   /** @throws RelayError of the first policy that refuses, or unavailable when one does not answer */
   async review(proposal: HandoffProposal): Promise<void> {
     for (const { name, instance } of this.policies) {
-      try {
-        await within(TIME_LIMIT_MS, () => instance.review(proposal));
-      } catch (error) {
-        if (!(error instanceof TimedOut)) throw error;
-        const message = `The policy ${name} of this relay did not answer in time; nothing was stored. Try again.`;
-        throw new RelayError('unavailable', message, { policy: name }, { cause: error });
-      }
+      const late = `The policy ${name} of this relay did not answer in time; nothing was stored. Try again.`;
+      await askedInTime(() => instance.review(proposal), late, { policy: name });
     }
   }
 }
