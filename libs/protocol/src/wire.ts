@@ -84,6 +84,10 @@ export interface WireThread {
   traceparent?: string;
   version: number;
   updated_at: string;
+  /** Present when the bound of an answer was reached: reading on with `after_sequence_no` at this number yields what follows. */
+  next_after_sequence_no?: number;
+  /** Members that did not fit beside the messages that hold them, and are empty here. */
+  omitted?: string[];
 }
 
 export interface WireTransition {
@@ -99,6 +103,8 @@ export interface WireTransition {
   completion_artifacts: Artifact[];
   outcome?: Outcome;
   thread?: WireThread;
+  /** Names `thread` when it was asked for and the answers of the batch had no room left for it. */
+  omitted?: 'thread'[];
   replayed?: true;
 }
 

@@ -1,3 +1,4 @@
+export { ByteBudget } from './byte-budget';
 export * from './constraints';
 export { Nested, readDto } from './dto';
 export { type DescribedMember, describeDto } from './dto-description';
