@@ -1,5 +1,5 @@
 import { visibleLine } from '@agentrelay/presentation';
-import { OutcomeUnknown, RelayRefusal } from '@agentrelay/relay-client';
+import { OutcomeUnknown, RelayRefusal, Unreachable } from '@agentrelay/relay-client';
 import { CommanderError } from 'commander';
 import { CommandFailed } from './command-failed';
 
@@ -44,7 +44,7 @@ function described(error: unknown): Described {
       Array.isArray(near) && near.length > 0 ? `Did you mean ${near.join(' or ')}?` : NEXT_STEP[error.symbol];
     return { message: error.message, symbol: error.symbol, next };
   }
-  if (error instanceof OutcomeUnknown) {
+  if (error instanceof OutcomeUnknown || error instanceof Unreachable) {
     return { message: error.message, symbol: 'unavailable', next: 'Find out why: agentrelay doctor' };
   }
   return { message: error instanceof Error ? error.message : String(error), symbol: undefined, next: undefined };

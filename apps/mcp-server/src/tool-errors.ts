@@ -1,4 +1,4 @@
-import { OutcomeUnknown, RelayRefusal } from '@agentrelay/relay-client';
+import { OutcomeUnknown, RelayRefusal, Unreachable } from '@agentrelay/relay-client';
 import { NotConfigured, WorkstationFileError } from '@agentrelay/workstation';
 import { ToolText } from './provenance';
 import { HumanKeyRefused } from './relay-session';
@@ -31,7 +31,7 @@ const WHAT_WAS_STORED: Record<Doubt, string> = {
 /** What a failure leaves in doubt, when the call is the first of its kind or `repeats` one whose outcome is unknown. */
 export function doubtAfter(error: unknown, repeats: boolean): Doubt {
   // Refused by the relay, or never sent.
-  const isCertain = [RelayRefusal, NotConfigured, HumanKeyRefused, WorkstationFileError, Withheld].some(
+  const isCertain = [RelayRefusal, Unreachable, NotConfigured, HumanKeyRefused, WorkstationFileError, Withheld].some(
     (certain) => error instanceof certain,
   );
   if (!isCertain) return 'this';
@@ -52,7 +52,7 @@ export function sayError(error: unknown, doubt?: Doubt): ToolText {
   text.say(error instanceof RelayRefusal ? `${message} (${error.symbol})` : message);
   if (doubt !== undefined) {
     text.say(WHAT_WAS_STORED[doubt]);
-  } else if (error instanceof OutcomeUnknown) {
+  } else if (error instanceof OutcomeUnknown || error instanceof Unreachable) {
     text.say('Nothing was lost. Call again in a while.');
   }
   const refusal = doubt !== undefined && error instanceof OutcomeUnknown ? error.cause : error;

@@ -37,6 +37,14 @@ export class RelayRefusal extends Error {
   }
 }
 
+/** The relay was never reached, as often as it was tried: what was to be sent has not left, so nothing was stored. */
+export class Unreachable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Unreachable';
+  }
+}
+
 /**
  * The relay did not answer, or only with a transient failure, as often as it was asked; or it did not answer at first and
  * then refused without a word about that (`cause`). A write may or may not have been stored: repeat it with the same

@@ -1,3 +1,3 @@
-export { OutcomeUnknown, RelayRefusal } from './errors';
+export { OutcomeUnknown, RelayRefusal, Unreachable } from './errors';
 export { mintInvite, redeemInvite, registerAgent } from './newcomers';
 export { RelayClient } from './relay-client';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ERRORS, type ErrorSymbol } from '@agentrelay/protocol';
-import { OutcomeUnknown, RelayRefusal } from './errors';
+import { OutcomeUnknown, RelayRefusal, Unreachable } from './errors';
 import { RelayClient } from './relay-client';
 
 describe('a client with a deadline', () => {
@@ -111,6 +111,25 @@ describe('a client that cannot reach a relay', () => {
     const message = `The relay at http://${address} answers with a redirect to https://relay.example; use that address.`;
     await expect(client.whoAmI()).rejects.toMatchObject({ symbol: 'redirected', message });
     await expect(client.write('tasks/cancel', { task_id: 'x' }, 'key')).rejects.toMatchObject({ message });
+  });
+
+  it('never calls a write that did not leave unknown, unless an earlier attempt left', async () => {
+    const nobody = new RelayClient({ url: 'http://127.0.0.1:9', apiKey: 'ar_test_none' });
+    await expect(nobody.write('tasks/cancel', { task_id: 'x' }, 'key')).rejects.toBeInstanceOf(Unreachable);
+    moved.removeAllListeners('request');
+    moved.on('request', (request) => {
+      moved.close();
+      request.socket.destroy();
+    });
+    const client = new RelayClient({ url: `http://${address}`, apiKey: 'ar_test_none' });
+    await expect(client.write('tasks/cancel', { task_id: 'x' }, 'key')).rejects.toMatchObject({
+      constructor: OutcomeUnknown,
+      message: `The relay at http://${address} does not answer (ECONNREFUSED).`,
+    });
+    await expect(client.write('tasks/cancel', { task_id: 'x' }, 'key')).rejects.toMatchObject({
+      constructor: Unreachable,
+      message: `The relay at http://${address} does not answer (ECONNREFUSED).`,
+    });
   });
 
   it('says what is in the way: TLS, the network or the time', async () => {

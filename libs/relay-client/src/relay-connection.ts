@@ -1,4 +1,5 @@
-import { OutcomeUnknown, RelayRefusal } from './errors';
+import { OutcomeUnknown, RelayRefusal, Unreachable } from './errors';
+import { codeOf, neverLeft } from './failed-request';
 import { pauseBefore } from './retry';
 
 export interface ConnectionOptions {
@@ -31,7 +32,7 @@ export interface Exchange {
 
 /** Why one request has no answer; `isFinal` when a retry cannot help. */
 interface Failure {
-  failure: RelayRefusal | OutcomeUnknown;
+  failure: RelayRefusal | OutcomeUnknown | Unreachable;
   isFinal: boolean;
   retryAfterMs: number | undefined;
 }
@@ -71,7 +72,7 @@ export class RelayConnection {
       const { failure, isFinal, retryAfterMs } = outcome;
       const pause = pauseBefore(attempt + 1, retryAfterMs);
       if (isFinal || attempt >= attempts || Date.now() + pause >= deadline)
-        throw inDoubt && failure instanceof RelayRefusal ? stillInDoubt(failure) : failure;
+        throw inDoubt ? stillInDoubt(failure) : failure;
       inDoubt ||= !reads && failure instanceof OutcomeUnknown;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
@@ -101,11 +102,9 @@ export class RelayConnection {
       });
       text = await response.text();
     } catch (cause) {
-      return {
-        failure: new OutcomeUnknown(`The relay at ${this.base} does not answer (${codeOf(cause)}).`, { cause }),
-        isFinal: false,
-        retryAfterMs: undefined,
-      };
+      const message = `The relay at ${this.base} does not answer (${codeOf(cause)}).`;
+      const failure = new (neverLeft(cause) ? Unreachable : OutcomeUnknown)(message, { cause });
+      return { failure, isFinal: false, retryAfterMs: undefined };
     }
     const location = response.headers.get('location');
     if (response.status >= 300 && response.status < 400 && location !== null)
@@ -129,18 +128,13 @@ export class RelayConnection {
   }
 }
 
-/** What kept a request from being answered, in one word: the network's, TLS's or the clock's. */
-function codeOf(error: unknown): string {
-  const { cause, code, name } = error as { cause?: unknown; code?: unknown; name: string };
-  if (typeof code === 'string') return code;
-  return cause === undefined ? name : codeOf(cause);
-}
-
-/** A refusal after an attempt without an answer is the end of the matter only when it tells of that attempt too. */
-function stillInDoubt(refusal: RelayRefusal): RelayRefusal | OutcomeUnknown {
-  if (refusal.isOfEveryAttempt) return refusal;
-  return new OutcomeUnknown(`The relay did not answer at first, and then refused: ${refusal.message}`, {
-    cause: refusal,
+/** What comes after an attempt without an answer is the end of the matter only when it tells of that attempt too. */
+function stillInDoubt(failure: RelayRefusal | OutcomeUnknown | Unreachable): RelayRefusal | OutcomeUnknown {
+  if (failure instanceof OutcomeUnknown) return failure;
+  if (failure instanceof Unreachable) return new OutcomeUnknown(failure.message, { cause: failure });
+  if (failure.isOfEveryAttempt) return failure;
+  return new OutcomeUnknown(`The relay did not answer at first, and then refused: ${failure.message}`, {
+    cause: failure,
   });
 }
 

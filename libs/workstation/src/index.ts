@@ -1,7 +1,8 @@
 export { agentRelayHome, makeRoomForConfig, readConfigFile, type WorkstationConfig, writeConfig } from './config-file';
-export { type Connection, connectionOf, type Environment, NotConfigured } from './connection';
+export { type Connection, connectionOf, type Environment, NotConfigured, UnusableConnection } from './connection';
 export { Ledger, type LedgerEntry } from './ledger';
 export { writeFileAtomically } from './private-file';
+export { hasUserInfo, isLoopback, keyFault, plainHttpWarning, relayUrlFault } from './relay-address';
 export { readSettings, writeSettings } from './settings-file';
 export { type TeammateTrust, TrustFile, type TrustPatch } from './trust-file';
 export { WorkstationFileError } from './workstation-file-error';

@@ -18,6 +18,8 @@ import { dirname, resolve } from 'node:path';
 import { WorkstationFileError } from './workstation-file-error';
 
 const OWNER_MAY_WRITE = 0o200;
+/** Bytes that no file which people write by hand has. */
+const MAX_BYTES = 1_048_576;
 
 /**
  * Writes a file that only its owner can read, making its folder (0700) when missing. Whoever reads it, also after a
@@ -60,15 +62,24 @@ function besideTarget(path: string, content: string, finish: (temporary: string,
 }
 
 /**
- * Reads a file, or undefined when there is none.
- * @throws WorkstationFileError when it cannot be read
+ * Reads a file that is at most 1 MiB of UTF-8, or undefined when there is none. A byte order mark is left out.
+ * @throws WorkstationFileError when it cannot be read, or is anything else
  */
 export function readTextFile(path: string): string | undefined {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MAX_BYTES)
+    throw new WorkstationFileError(path, 'is larger than 1 MiB, which no such file of ours is. Move it away.');
+  let bytes: Buffer;
   try {
-    return readFileSync(path, 'utf8');
+    bytes = readFileSync(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new WorkstationFileError(path, `cannot be read: ${reasonOf(cause)}`, undefined, undefined, { cause });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new WorkstationFileError(path, 'is not UTF-8; save it as UTF-8.', undefined, undefined, { cause });
   }
 }
 

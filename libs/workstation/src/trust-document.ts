@@ -10,6 +10,8 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml';
+import { misleadingMember } from './trust-members';
+import { textTrap, yamlTrap } from './trust-traps';
 import { WorkstationFileError } from './workstation-file-error';
 import { isPlainPath } from './written-path';
 
@@ -45,6 +47,8 @@ export const MEMBER_NAMES = {
 
 const KNOWN_VERSION = 1;
 const TOP_MEMBERS = ['version', 'teammates', 'unknown_teammates', 'blocked', 'defaults'];
+const UNKNOWN_TEAMMATES_MEMBERS = ['policy'];
+const OUR_MEMBERS = [...TOP_MEMBERS, ...UNKNOWN_TEAMMATES_MEMBERS, ...Object.values(MEMBER_NAMES)];
 
 /** Reads the text of a `trust.yaml`, and says where it is wrong. */
 export class TrustReader {
@@ -57,9 +61,12 @@ export class TrustReader {
     private readonly path: string,
     source: string,
   ) {
-    this.document = parseDocument(source, { lineCounter: this.lines, prettyErrors: false, logLevel: 'silent' });
+    // At a quieter log level than `error` the parser says nothing of further documents, and leaves them out.
+    this.document = parseDocument(source, { lineCounter: this.lines, prettyErrors: false, logLevel: 'error' });
     const [fault] = [...this.document.errors, ...this.document.warnings];
     if (fault !== undefined) this.fail(fault.message, fault.pos[0]);
+    const trap = textTrap(source) ?? yamlTrap(source, this.document);
+    if (trap !== undefined) this.fail(trap.reason, trap.offset);
   }
 
   /** @throws WorkstationFileError at the first value of a wrong type */
@@ -80,14 +87,30 @@ export class TrustReader {
     };
   }
 
+  /** Notes what is the user's own. What is easily taken for a member of ours, and would change nothing, is refused. */
   private noteUnknown(map: YAMLMap | undefined, known: readonly string[], above = ''): void {
-    const names = (map?.items ?? []).map(({ key }) => String(this.valueOf(key as Node)));
-    this.unknown.push(...names.filter((name) => !known.includes(name)).map((name) => above + name));
+    for (const { key } of map?.items ?? []) {
+      const name = this.nameOf(key as Node | null);
+      if (known.includes(name)) continue;
+      const meant = misleadingMember(name, known, OUR_MEMBERS);
+      if (meant !== undefined) {
+        const shown = JSON.stringify(above + name);
+        this.fail(`${shown} changes nothing, and looks like ${meant}. Mend it or take it out.`, offsetOf(key));
+      }
+      this.unknown.push(above + name);
+    }
+  }
+
+  /** The name of a member, which stands there as itself. */
+  private nameOf(key: Node | null): string {
+    if (isScalar(key) && typeof key.value === 'string') return key.value;
+    return this.fail('a member must be named by a plain text.', offsetOf(key));
   }
 
   private teammates(node: Node | undefined): Map<string, StatedTrust> {
     const found = new Map<string, StatedTrust>();
     for (const { key, value } of this.mapOf(node, 'teammates')?.items ?? []) {
+      this.nameOf(key as Node | null);
       const handle = this.handle(key as Node).toLowerCase();
       if (found.has(handle)) this.fail(`${handle} stands twice in teammates.`, (key as Node).range?.[0]);
       found.set(handle, this.stated(value as Node | null, handle, `teammates.${handle}.`));
@@ -111,7 +134,7 @@ export class TrustReader {
   }
 
   private policy(map: YAMLMap | undefined): UnknownPolicy {
-    this.noteUnknown(map, ['policy'], 'unknown_teammates.');
+    this.noteUnknown(map, UNKNOWN_TEAMMATES_MEMBERS, 'unknown_teammates.');
     const node = this.member(map, 'policy');
     if (node === undefined) return 'ask';
     const policy = POLICIES.find((known) => known === this.valueOf(node));
@@ -176,6 +199,10 @@ export class TrustReader {
     const { line, col } = this.lines.linePos(offset);
     throw new WorkstationFileError(this.path, reason, Math.max(line, 1), Math.max(col, 1));
   }
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return (node as Node | null)?.range?.[0];
 }
 
 /** A name with nothing behind its colon. */
