@@ -139,15 +139,23 @@ describe('trust', () => {
     expect(readFileSync(path, 'utf8')).toMatch(/^# mine\n/);
   });
 
-  it('warns of members that change nothing, in trust list and doctor', async () => {
+  it('warns of members of the user’s own, and refuses what is easily taken for a member of ours', async () => {
     const workstation = new Workstation();
     await workstation.json(['trust', 'set', 'bob@acme', '--require-approval', 'src']);
     const path = join(workstation.home, 'trust.yaml');
-    writeFileSync(path, `block: [eve@acme]\n${readFileSync(path, 'utf8').replace('approval', 'aproval')}`);
-    const unknown = ['block', 'teammates.bob@acme.require_aproval'];
-    expect(await workstation.json(['trust', 'list'])).toMatchObject({ unknown_members: unknown });
-    expect((await workstation.run(['trust', 'list'])).stdout).toContain(`misspelt: ${unknown.join(', ')}`);
-    const { stdout } = await workstation.run(['doctor']);
-    expect(stdout).toMatch(/^! trust: .* misspelt: block, teammates\.bob@acme\.require_aproval$/m);
+    const own = `team: acme\n${readFileSync(path, 'utf8')}`;
+    writeFileSync(path, own);
+    expect(await workstation.json(['trust', 'list'])).toMatchObject({ unknown_members: ['team'] });
+    expect((await workstation.run(['trust', 'list'])).stdout).toContain('misspelt: team');
+    expect((await workstation.run(['doctor'])).stdout).toMatch(/^! trust: .* misspelt: team$/m);
+    for (const wrong of [`block: [eve@acme]\n${own}`, own.replace('approval', 'aproval')]) {
+      writeFileSync(path, wrong);
+      const { code, stdout, stderr } = await workstation.run(['trust', 'list']);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(
+        /trust\.yaml, line \d+, column \d+: .* changes nothing, and looks like (blocked|require_approval)\./,
+      );
+      expect((await workstation.run(['doctor'])).stdout).toMatch(/^✗ trust: .* line \d+, column \d+: /m);
+    }
   });
 });
