@@ -77,6 +77,7 @@ describe('the build context', () => {
     '.git/config',
     '.agentrelay/secrets.json',
     'docker/.env',
+    'docker/secrets/admin_token',
     'node_modules/pg/package.json',
     'dist/apps/relay/src/main.js',
     'test/setup/global-setup.ts',
