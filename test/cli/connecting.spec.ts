@@ -88,6 +88,53 @@ describe('invite and join', () => {
     expect(text.stdout).toContain('agentrelay install --client');
   });
 
+  it('take the link behind a list of clients', async () => {
+    const { url } = await inviteLink();
+    const newcomer = new Workstation().withClients('.cursor');
+    const { code, stdout } = await newcomer.run(['join', '--client', 'cursor', url]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/✓ client cursor: starts /);
+  });
+
+  it('send nothing in the clear to another machine unless told to, and then warn each time', async () => {
+    const { url } = await inviteLink();
+    // Any address of this machine that is not written as one of the loopback.
+    const open = url.replace('127.0.0.1', '0.0.0.0');
+    const newcomer = new Workstation();
+    const refused = await newcomer.run(['join', open]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('is plain http: your key and every handoff can be read and changed on the way.');
+    expect(readConfigFile(newcomer.home)).toBeUndefined();
+    const joined = await newcomer.run(['join', open, '--insecure']);
+    expect(joined.code).toBe(0);
+    expect(joined.stdout).toMatch(/^! transport: http:\/\/0\.0\.0\.0:\d+ is plain http/m);
+    for (const command of ['whoami', 'inbox', 'audit'])
+      expect((await newcomer.run([command])).stderr).toMatch(/^warning: http:\/\/0\.0\.0\.0:\d+ is plain http: .*\n$/);
+    const admin = ['--relay', relay.url.replace('127.0.0.1', '0.0.0.0')];
+    for (const args of [
+      ['invite', 'x@acme', '--inviter', 'inviter@acme'],
+      ['register', 'x@acme'],
+    ]) {
+      const other = new Workstation();
+      expect(await other.run([...args, ...admin], asAdmin)).toMatchObject({ code: 1, stdout: '' });
+      expect(await other.run([...args, ...admin, '--insecure'], asAdmin)).toMatchObject({ code: 0 });
+    }
+  });
+
+  it('do not follow a link that pretends to lead to another host, unless told to', async () => {
+    const { url } = await inviteLink();
+    const disguised = url.replace('127.0.0.1', 'relay.acme.dev@127.0.0.1');
+    const newcomer = new Workstation();
+    const refused = await newcomer.run(['join', disguised]);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /it leads to 127\.0\.0\.1:\d+\. Nothing was sent\.\nIf that is meant: the same with --insecure/,
+    );
+    const joined = await newcomer.run(['join', disguised, '--insecure']);
+    expect(joined).toMatchObject({ code: 0 });
+    expect(joined.stderr).toMatch(/^warning: The link has a user name in front of its host: it leads to 127/);
+  });
+
   it('finish everything without a stdin to ask, be it /dev/null or a file', async () => {
     await relay.agent('inviter@acme');
     const admin = new Workstation();

@@ -85,6 +85,25 @@ describe('inbox and show', () => {
     });
   });
 
+  it('list everything, page after page, unless asked for less', async () => {
+    const { bob, frank } = await relay.pair();
+    const count = 205;
+    for (let n = 0; n < count; n += 15)
+      await Promise.all(Array.from({ length: Math.min(15, count - n) }, () => bob.send('frank@acme')));
+    const workstation = Workstation.of(frank);
+    const ids = async (...args: string[]): Promise<{ ids: Set<string>; next: unknown }> => {
+      const list = await workstation.json<{ items: { thread_id: string }[]; next_cursor: unknown }>(['inbox', ...args]);
+      return { ids: new Set(list.items.map(({ thread_id }) => thread_id)), next: list.next_cursor };
+    };
+    expect(await ids()).toEqual({ ids: expect.objectContaining({ size: count }) as unknown, next: null });
+    const some = await ids('--limit', '203');
+    expect(some.ids.size).toBe(203);
+    expect(some.next).not.toBeNull();
+    expect((await workstation.run(['inbox', '--limit', '3'])).stdout).toContain(
+      'There are more; ask for them with --limit.',
+    );
+  });
+
   it('show sent work, and ended work, when asked', async () => {
     const { bob, frank } = await relay.pair();
     const { thread_id, task_id } = await bob.send('frank@acme');

@@ -77,6 +77,39 @@ describe('the command line', () => {
     expect(stderr).toContain("agentrelay join '<link>'");
   });
 
+  it.each([
+    [['trust', 'set', '--auto-write', 'docs', 'README.md', 'frank@acme']],
+    [['trust', 'set', 'frank@acme', '--auto-write', 'docs', 'README.md']],
+    [['trust', 'set', '--auto-write=docs', '--auto-write', 'README.md', '--', 'frank@acme']],
+  ])(
+    'gives an option of several values what can be one, and leaves the argument behind them alone: %j',
+    async (args) => {
+      const set = await new Workstation().run(args);
+      expect(set.stderr).toBe('');
+      expect(set.stdout).toContain('frank@acme: may write docs, README.md unasked');
+    },
+  );
+
+  it('takes several clients and states in either form', async () => {
+    const both = ['codex', 'cursor'];
+    for (const args of [
+      ['--client', ...both],
+      ['--client', 'codex', '--client=cursor'],
+    ]) {
+      const { clients } = await new Workstation().json<{ clients: { client: string }[] }>([
+        'install',
+        '--dry-run',
+        ...args,
+      ]);
+      expect(clients.map(({ client }) => client)).toEqual(both);
+    }
+    const wrong = await workstation.run(['inbox', '--status', 'pending', 'rejected']);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect((await workstation.run(['install', '--client', '--dry-run'])).stderr).toContain(
+      "option '--client <name...>' argument",
+    );
+  });
+
   it('prints completions that shells can read, with every command in them', async () => {
     const scripts = await Promise.all(['bash', 'zsh', 'fish'].map((shell) => workstation.run(['completion', shell])));
     for (const { stdout } of scripts) for (const command of COMMANDS) expect(stdout).toContain(command);

@@ -24,7 +24,7 @@ export function parseRelayUrl(text: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new InvalidArgumentError('A relay has an address like https://relay.acme.dev.');
   }
-  return text.replace(/\/+$/, '');
+  return text.trim();
 }
 
 /** `URL.parse` is younger than the oldest Node that this runs on. */
@@ -34,9 +34,14 @@ export function parsedUrl(text: string): URL | undefined {
 
 /** Names of clients, collected; `all` stands for every one. */
 export function parseClient(text: string, before: ClientName[] = []): ClientName[] {
-  const names = text === 'all' ? CLIENT_NAMES : CLIENT_NAMES.filter((name) => name === text);
+  const names = CLIENT_NAMES.filter((name) => isClient(text) && (text === 'all' || name === text));
   if (names.length === 0) throw new InvalidArgumentError(`Give one of ${CLIENT_NAMES.join(', ')}, or all.`);
   return [...new Set([...before, ...names])];
+}
+
+/** Whether a word is the name of a client, or stands for all of them. */
+export function isClient(word: string): boolean {
+  return word === 'all' || CLIENT_NAMES.some((name) => name === word);
 }
 
 export function parseLimit(most: number): (text: string) => number {

@@ -1,13 +1,13 @@
 import { TrustFile } from '@agentrelay/workstation';
-import { CommanderError } from 'commander';
 import type { Output } from './output';
 import { home, openRelay } from './relay';
+import { shellWord } from './shell';
+import { wrongUsage } from './wrong-usage';
 
 /** Shows whom this workstation and the relay block. @throws CommanderError when neither a handle nor --list was given */
 export async function blockList(out: Output, handle: string | undefined, list: boolean | undefined): Promise<void> {
   if (list !== true || handle !== undefined) {
-    process.stderr.write('error: give either a handle or --list\n');
-    throw new CommanderError(1, 'agentrelay.handleOrList', 'give either a handle or --list');
+    return wrongUsage('agentrelay.handleOrList', 'give either a handle or --list');
   }
   const here = TrustFile.load(home()).blocked();
   const there = (await openRelay().blocks()).map((block) => block.handle);
@@ -18,7 +18,7 @@ export async function blockList(out: Output, handle: string | undefined, list: b
   }));
   const lines = blocked.map(({ handle: name, here: isHere, at_relay }) => {
     if (isHere && at_relay) return name;
-    return `${name}  ${isHere ? 'here only' : 'at the relay only'}; run: agentrelay block ${name}`;
+    return `${name}  ${isHere ? 'here only' : 'at the relay only'}; run: agentrelay block ${shellWord(name)}`;
   });
   out.result({ blocked }, lines.length === 0 ? ['You block nobody.'] : lines);
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { visibleJson } from '@agentrelay/presentation';
 import { colours, type Paint } from './colours';
 
@@ -10,5 +11,10 @@ export class Output {
   /** The result of the command, in both forms. Foreign text in `lines` must have been made visible. */
   result(value: unknown, lines: readonly string[]): void {
     process.stdout.write(`${this.json ? visibleJson(value) : lines.join('\n')}\n`);
+  }
+
+  /** A piece of a result that is too large to be held whole; returns when the reader has room for more. */
+  async write(piece: string): Promise<void> {
+    if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
   }
 }

@@ -1,6 +1,8 @@
 import { Argument, Command, Option } from 'commander';
+import { HANDLE_PATTERN } from '@agentrelay/protocol';
 import { version } from '@agentrelay/version';
 import {
+  isClient,
   parseClient,
   parseDuration,
   parseHandle,
@@ -9,7 +11,9 @@ import {
   parseThreadId,
   parseTime,
 } from './arguments';
+import { ListOption } from './list-option';
 import type { Output } from './output';
+import { redactedUsage } from './redact';
 
 type Run = (out: Output, ...args: never[]) => unknown;
 
@@ -33,7 +37,14 @@ const RELAY = new Option('--relay <url>', 'the relay, when AGENTRELAY_URL and co
   parseRelayUrl,
 );
 const FORCE = new Option('--force', 'replace what this workstation is connected as');
-const CLIENT = new Option('--client <name...>', 'claude-code, codex, cursor or all').argParser(parseClient);
+const INSECURE = new Option('--insecure', 'go on although others on the way can read and change what is sent');
+const CLIENT = new ListOption('--client <name...>', 'claude-code, codex, cursor or all', isClient).argParser(
+  parseClient,
+);
+
+const STATES = ['pending', 'accepted', 'completed', 'cancelled'];
+/** What may follow the first path: a handle is the teammate whom the command is about. */
+const isPath = (word: string): boolean => !HANDLE_PATTERN.test(word);
 
 const EXPIRES = new Option('--expires <duration>', 'like 12h or 7d, at most 30d')
   .argParser(parseDuration)
@@ -47,6 +58,7 @@ export function buildProgram(): Command {
     .helpCommand(false)
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .showHelpAfterError('Run it with --help for what it takes.')
+    .configureOutput({ outputError: (text, write) => write(redactedUsage(text, process.argv.slice(2))) })
     .exitOverride();
   /** A subcommand that can answer in JSON. */
   const add = (parent: Command, name: string, description: string): Command =>
@@ -57,6 +69,7 @@ export function buildProgram(): Command {
     .option('--name <name>', 'how teammates see you')
     .addOption(CLIENT)
     .addOption(FORCE)
+    .addOption(INSECURE)
     .action(lazily(() => import('./commands/join.js')));
   add(program, 'install', 'connect coding agents: MCP entry and permission rules')
     .addOption(CLIENT)
@@ -74,14 +87,11 @@ export function buildProgram(): Command {
   add(program, 'inbox', 'list handoffs')
     .addOption(new Option('--role <role>', 'which side of them is yours').choices(['recipient', 'sender', 'any']))
     .addOption(
-      new Option('--status <status...>', 'in which states; without it pending and accepted').choices([
-        'pending',
-        'accepted',
-        'completed',
-        'cancelled',
-      ]),
+      new ListOption('--status <status...>', 'in which states; without it pending and accepted', (word) =>
+        STATES.includes(word),
+      ).choices(STATES),
     )
-    .option('--limit <number>', 'at most so many, 1 to 200', parseLimit(200), 50)
+    .option('--limit <number>', 'at most so many, 1 to 10000; without it all', parseLimit(10_000))
     .action(lazily(() => import('./commands/inbox.js')));
   add(program, 'show', 'show a thread')
     .addArgument(new Argument('<id>', 'its id, or the link to it').argParser(parseThreadId))
@@ -110,6 +120,7 @@ export function buildProgram(): Command {
     .option('--email <address>', 'their address')
     .addOption(EXPIRES)
     .addOption(RELAY)
+    .addOption(INSECURE)
     .action(lazily(() => import('./commands/invite.js')));
   add(program, 'register', 'register an agent here (administrators)')
     .addArgument(handle())
@@ -118,6 +129,7 @@ export function buildProgram(): Command {
     .option('--email <address>', 'the owner’s address')
     .addOption(RELAY)
     .addOption(FORCE)
+    .addOption(INSECURE)
     .action(lazily(() => import('./commands/register.js')));
   program
     .command('mcp')
@@ -139,9 +151,9 @@ function addTrust(trust: Command, add: (parent: Command, name: string, descripti
     .option('--no-auto-read', 'reading is asked about')
     .option('--auto-test', 'running tests may go unasked')
     .option('--no-auto-test', 'running tests is asked about')
-    .option('--auto-write <path...>', 'changes below these paths may go unasked')
+    .addOption(new ListOption('--auto-write <path...>', 'changes below these paths may go unasked', isPath))
     .option('--no-auto-write', 'every change is asked about')
-    .option('--require-approval <path...>', 'below these paths every change is asked about')
+    .addOption(new ListOption('--require-approval <path...>', 'below these paths every change is asked about', isPath))
     .option('--no-require-approval', 'no such paths')
     .action(lazily(() => import('./commands/trust-set.js')));
   add(trust, 'reset', 'take a teammate out of trust.yaml: unknown again')

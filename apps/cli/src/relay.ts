@@ -1,6 +1,8 @@
-import { RelayClient } from '@agentrelay/relay-client';
-import { agentRelayHome, connectionOf, readConfigFile } from '@agentrelay/workstation';
+import { mintInvite, redeemInvite, registerAgent, RelayClient } from '@agentrelay/relay-client';
+import { agentRelayHome, connectionOf, plainHttpWarning, readConfigFile, relayUrlFault } from '@agentrelay/workstation';
+import * as answers from './answers';
 import { CommandFailed } from './command-failed';
+import { warn } from './warnings';
 
 /** A command is not waited for as long as a tool call. */
 const DEADLINE_MS = 20_000;
@@ -11,13 +13,70 @@ export function home(): string {
 }
 
 /** The relay, as this workstation's agent. @throws NotConfigured, WorkstationFileError */
-export function openRelay(): RelayClient {
-  return new RelayClient({ ...connectionOf(process.env), deadlineMs: DEADLINE_MS });
+export function openRelay(deadlineMs = DEADLINE_MS): CheckedRelay {
+  const connection = connectionOf(process.env);
+  warn(plainHttpWarning(connection.url));
+  return new CheckedRelay(new RelayClient({ ...connection, deadlineMs }));
 }
 
-/** Which relay an administrator speaks to. @throws CommandFailed when nothing says */
-export function relayUrl(given: string | undefined): string {
-  const url = given ?? (process.env['AGENTRELAY_URL'] || readConfigFile(home())?.relay_url);
-  if (url !== undefined) return url;
-  throw new CommandFailed('It is not known which relay this is for.', 'Say so: --relay https://relay.acme.dev');
+/** Which relay an administrator speaks to. @throws CommandFailed when nothing says, or it cannot be one */
+export function relayUrl(given: string | undefined, insecure: boolean): string {
+  const url = (given ?? (process.env['AGENTRELAY_URL']?.trim() || readConfigFile(home())?.relay_url))?.trim();
+  if (url === undefined)
+    throw new CommandFailed('It is not known which relay this is for.', 'Say so: --relay https://relay.acme.dev');
+  const fault = relayUrlFault(url);
+  if (fault !== undefined)
+    throw new CommandFailed(`The address of the relay ${fault}.`, 'Give another: --relay https://relay.acme.dev');
+  refusePlainHttp(url, insecure);
+  return url.replace(/\/+$/, '');
 }
+
+/** Refuses an address to which secrets would travel in the clear; with `insecure` it is warned of. @throws CommandFailed */
+export function refusePlainHttp(url: string, insecure: boolean): void {
+  const warning = plainHttpWarning(url);
+  if (warning === undefined) return;
+  if (!insecure) throw new CommandFailed(`${warning} Nothing was sent.`, 'If that is meant: the same with --insecure');
+  warn(warning);
+}
+
+/** What a relay answers, each answer checked before anything of it is used. */
+export class CheckedRelay {
+  constructor(readonly client: RelayClient) {}
+
+  async whoAmI() {
+    return answers.agent(await this.client.whoAmI(), 'the agent');
+  }
+
+  async list(params: Parameters<typeof this.client.read<'tasks/list'>>[1]) {
+    return answers.listPage(await this.client.read('tasks/list', params), 'the list');
+  }
+
+  async thread(params: Parameters<typeof this.client.read<'tasks/get'>>[1]) {
+    return answers.thread(await this.client.read('tasks/get', params), 'the thread');
+  }
+
+  async auditPage(filter: Parameters<RelayClient['auditPage']>[0]) {
+    return answers.auditPage(await this.client.auditPage(filter), 'the audit');
+  }
+
+  async blocks() {
+    return answers.blocks(await this.client.blocks(), 'the list of blocks');
+  }
+
+  async rotateKey(overlapSeconds: number) {
+    return answers.issuedKey(await this.client.rotateKey(overlapSeconds), 'the key');
+  }
+}
+
+/** As the functions of the client that they are called like, with their answers checked. @throws StrangeAnswer */
+export const newcomers = {
+  async mint(...args: Parameters<typeof mintInvite>) {
+    return answers.invite(await mintInvite(...args), 'the invite');
+  },
+  async redeem(...args: Parameters<typeof redeemInvite>) {
+    return answers.registered(await redeemInvite(...args), 'the agent');
+  },
+  async register(...args: Parameters<typeof registerAgent>) {
+    return answers.registered(await registerAgent(...args), 'the agent');
+  },
+};

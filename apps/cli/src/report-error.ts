@@ -2,6 +2,8 @@ import { visibleLine } from '@agentrelay/presentation';
 import { OutcomeUnknown, RelayRefusal, Unreachable } from '@agentrelay/relay-client';
 import { CommanderError } from 'commander';
 import { CommandFailed } from './command-failed';
+import { suggestionsOf, symbolOf, wordsOf } from './error-words';
+import { redacted } from './redact';
 
 const FAILED = 1;
 const USAGE = 2;
@@ -21,31 +23,25 @@ const NEXT_STEP: Record<string, string> = {
 export function reportError(error: unknown): number {
   // Commander has said it already: help and version are no faults, anything else is one of usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-  const { message, symbol, next } = described(error);
+  const symbol = symbolOf(error) ?? (isSilence(error) ? 'unavailable' : undefined);
+  const next = nextStep(error);
   const lines = [
-    `agentrelay: ${message}${symbol === undefined ? '' : ` (${symbol})`}`,
-    ...(next === undefined ? [] : [next]),
+    `agentrelay: ${wordsOf(error)}${symbol === undefined ? '' : ` (${symbol})`}`,
+    ...(next === undefined ? [] : [redacted(next)]),
   ];
   process.stderr.write(`${lines.map(visibleLine).join('\n')}\n`);
   return FAILED;
 }
 
-interface Described {
-  message: string;
-  symbol: string | undefined;
-  next: string | undefined;
+function isSilence(error: unknown): boolean {
+  return error instanceof OutcomeUnknown || error instanceof Unreachable;
 }
 
-function described(error: unknown): Described {
-  if (error instanceof CommandFailed) return { message: error.message, symbol: error.symbol, next: error.next };
+function nextStep(error: unknown): string | undefined {
+  if (error instanceof CommandFailed) return error.next;
   if (error instanceof RelayRefusal) {
-    const near = error.details['did_you_mean'];
-    const next =
-      Array.isArray(near) && near.length > 0 ? `Did you mean ${near.join(' or ')}?` : NEXT_STEP[error.symbol];
-    return { message: error.message, symbol: error.symbol, next };
+    const near = suggestionsOf(error);
+    return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : NEXT_STEP[error.symbol];
   }
-  if (error instanceof OutcomeUnknown || error instanceof Unreachable) {
-    return { message: error.message, symbol: 'unavailable', next: 'Find out why: agentrelay doctor' };
-  }
-  return { message: error instanceof Error ? error.message : String(error), symbol: undefined, next: undefined };
+  return isSilence(error) ? 'Find out why: agentrelay doctor' : undefined;
 }

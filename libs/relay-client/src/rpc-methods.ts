@@ -38,7 +38,7 @@ export interface RpcMethods {
   'tasks/list': {
     params: {
       peek?: boolean;
-      filter?: { role?: ListRole; status?: HandoffState[]; since?: string };
+      filter?: { role?: ListRole; status?: HandoffState[]; since?: string; updated_since?: string };
       page?: { limit?: number; cursor?: string };
     };
     result: WireList;

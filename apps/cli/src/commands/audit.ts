@@ -1,9 +1,8 @@
 import { visibleLine } from '@agentrelay/presentation';
-import type { WireEvent } from '@agentrelay/protocol';
-import type { RelayClient } from '@agentrelay/relay-client';
 import { Ledger, type LedgerEntry, readConfigFile } from '@agentrelay/workstation';
 import type { Output } from '../output';
-import { home, openRelay } from '../relay';
+import { shortLine } from '../short-line';
+import { type CheckedRelay, home, openRelay } from '../relay';
 
 interface Options {
   since?: string;
@@ -11,6 +10,8 @@ interface Options {
   action?: string;
   limit: number;
 }
+
+type AuditEvent = Awaited<ReturnType<CheckedRelay['auditPage']>>['events'][number];
 
 const PAGE = 200;
 /** Everything that the ledger keeps is looked through when an action is asked for. */
@@ -38,8 +39,8 @@ function isToolName(action: string | undefined): boolean {
   return action !== undefined && !action.includes('.');
 }
 
-async function eventsOf(relay: RelayClient, { since, from, action, limit }: Options): Promise<WireEvent[]> {
-  const events: WireEvent[] = [];
+async function eventsOf(relay: CheckedRelay, { since, from, action, limit }: Options): Promise<AuditEvent[]> {
+  const events: AuditEvent[] = [];
   let cursor: string | undefined;
   do {
     const page = await relay.auditPage({ since, from, action, cursor, limit: Math.min(PAGE, limit - events.length) });
@@ -70,9 +71,9 @@ async function ownHandle(): Promise<string | undefined> {
   return readConfigFile(home())?.agent_handle;
 }
 
-function eventLine(out: Output, { created_at, type, actor, thread_id, agent }: WireEvent): string {
+function eventLine(out: Output, { created_at, type, actor, thread_id, agent }: AuditEvent): string {
   const about = thread_id ?? agent ?? '';
-  return `${out.paint('dim', created_at)}  relay  ${visibleLine(`${type}  ${actor}  ${about}`)}`;
+  return `${out.paint('dim', created_at)}  relay  ${shortLine(`${type}  ${actor}  ${about}`)}`;
 }
 
 function entryLine(out: Output, { at, tool, result, thread_id = '', arguments_digest }: LedgerEntry): string {

@@ -1,6 +1,7 @@
 import { TrustFile } from '@agentrelay/workstation';
 import { blockList } from '../block-list';
 import { CommandFailed } from '../command-failed';
+import { symbolOf, wordsOf } from '../error-words';
 import type { Output } from '../output';
 import { home, openRelay } from '../relay';
 
@@ -16,13 +17,12 @@ export async function run(out: Output, handle: string | undefined, { list, reaso
   trust.block(handle);
   trust.save();
   try {
-    await openRelay().block(handle, reason);
+    await openRelay().client.block(handle, reason);
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
     throw new CommandFailed(
-      `${handle} is blocked on this workstation, not at the relay: ${message}`,
+      `${handle} is blocked on this workstation, not at the relay: ${wordsOf(cause)}`,
       `Run it again later: agentrelay block ${handle}`,
-      (cause as { symbol?: string }).symbol ?? 'half_done',
+      symbolOf(cause) ?? 'half_done',
       { cause },
     );
   }

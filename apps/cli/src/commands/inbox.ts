@@ -1,36 +1,78 @@
-import { visibleLine } from '@agentrelay/presentation';
-import type { HandoffState, ListRole, WireListItem } from '@agentrelay/protocol';
+import { type HandoffState, LIMITS, type ListRole } from '@agentrelay/protocol';
 import type { Output } from '../output';
-import { openRelay } from '../relay';
+import { type CheckedRelay, openRelay } from '../relay';
+import { shortLine } from '../short-line';
 
 interface Options {
   role?: ListRole;
   status?: HandoffState[];
-  limit: number;
+  limit?: number;
 }
 
-/** Lists handoffs, newest activity first. */
+type Page = Awaited<ReturnType<CheckedRelay['list']>>;
+type Item = Page['items'][number];
+type Filter = NonNullable<Parameters<CheckedRelay['list']>[0]['filter']>;
+
+/** More than anybody reads: whoever has so many asks for less. */
+const MOST = 10_000;
+
+/** Lists handoffs, newest activity first, to the last one. */
 export async function run(out: Output, options: Options): Promise<void> {
-  const { role = 'recipient', status = ['pending', 'accepted'], limit } = options;
-  const page = await openRelay().read('tasks/list', { filter: { role, status }, page: { limit } });
-  if (page.items.length === 0) {
-    out.result(page, [`No handoffs (${status.join(', ')}) ${role === 'sender' ? 'from' : 'for'} you.`]);
+  const { role = 'recipient', status = ['pending', 'accepted'], limit = MOST } = options;
+  const relay = openRelay();
+  const { items, ...page } = await walk(relay, { role, status }, limit);
+  const whole = page.next_cursor === null ? await withMoved(relay, items, { role, status }, page.as_of) : items;
+  if (whole.length === 0) {
+    out.result({ items, ...page }, [`No handoffs (${status.join(', ')}) ${role === 'sender' ? 'from' : 'for'} you.`]);
     return;
   }
   const more = page.next_cursor === null ? [] : [`There are more; ask for them with --limit.`];
-  const [first] = page.items;
-  out.result(page, [
-    ...page.items.flatMap((item) => itemLines(out, item)),
+  const [first] = whole;
+  out.result({ items: whole, ...page }, [
+    ...whole.flatMap((item) => itemLines(out, item)),
     ...more,
     `Read one: agentrelay show ${first?.thread_id ?? '<id>'}`,
   ]);
 }
 
-function itemLines(out: Output, item: WireListItem): string[] {
+/** The first page with what is on the pages after it, up to `limit`. */
+async function walk(relay: CheckedRelay, filter: Filter, limit: number): Promise<Page> {
+  const whole = await relay.list({ filter, page: { limit: Math.min(limit, LIMITS.listPage) } });
+  const items = new Map(whole.items.map((item) => [item.thread_id, item]));
+  let cursor = whole.next_cursor;
+  while (cursor !== null && items.size < limit) {
+    const page = await relay.list({ filter, page: { limit: Math.min(limit - items.size, LIMITS.listPage), cursor } });
+    const before = items.size;
+    for (const item of page.items) items.set(item.thread_id, item);
+    // Pages without anything new could go on for ever.
+    cursor = items.size === before ? null : page.next_cursor;
+  }
+  return { ...whole, items: [...items.values()], next_cursor: cursor };
+}
+
+/** The list with what moved while it was walked, which may have left a page that was still to be read. */
+async function withMoved(
+  relay: CheckedRelay,
+  listed: Item[],
+  filter: Filter,
+  asOf: string | undefined,
+): Promise<Item[]> {
+  if (listed.length <= LIMITS.listPage || asOf === undefined) return listed;
+  const { role, status = [] } = filter;
+  const moved = await walk(relay, { ...(role && { role }), updated_since: asOf }, MOST);
+  const items = new Map(listed.map((item) => [item.thread_id, item]));
+  for (const item of moved.items) {
+    if (status.some((wanted) => wanted === item.status.state)) items.set(item.thread_id, item);
+    else items.delete(item.thread_id);
+  }
+  return [...items.values()].sort((one, other) => Date.parse(other.updated_at) - Date.parse(one.updated_at));
+}
+
+function itemLines(out: Output, item: Item): string[] {
   const { thread_id, status, intent, sender, recipient, unread_messages, updated_at, summary_preview } = item;
   const unread = unread_messages > 0 ? `, ${out.paint('bold', `${unread_messages} unread`)}` : '';
   return [
     `${thread_id}  ${out.paint('yellow', status.state)}  ${intent}  ${sender.handle} → ${recipient.handle}${unread}`,
-    `  ${out.paint('dim', updated_at)}  ${visibleLine(summary_preview)}`,
+    `  ${out.paint('dim', updated_at)}  ${shortLine(summary_preview, LIMITS.summaryPreview)}`,
   ];
 }

@@ -1,10 +1,10 @@
-import { mintInvite } from '@agentrelay/relay-client';
 import { readConfigFile } from '@agentrelay/workstation';
 import { adminToken } from '../admin-token';
 import { CommandFailed } from '../command-failed';
 import type { Output } from '../output';
 import { stopAsking } from '../prompts';
-import { home, relayUrl } from '../relay';
+import { home, newcomers, relayUrl } from '../relay';
+import { shellWord } from '../shell';
 
 interface Options {
   inviter?: string;
@@ -12,26 +12,27 @@ interface Options {
   email?: string;
   expires: number;
   relay?: string;
+  insecure?: boolean;
 }
 
 /** Makes a link that registers one newcomer, once. */
 export async function run(out: Output, handle: string, options: Options): Promise<void> {
-  const { role, email, expires, relay } = options;
-  const url = relayUrl(relay);
+  const { role, email, expires, relay, insecure = false } = options;
+  const url = relayUrl(relay, insecure);
   const inviter = options.inviter ?? readConfigFile(home())?.agent_handle;
   if (inviter === undefined) {
     throw new CommandFailed('It is not known who invites.', 'Say so: --inviter <handle of a registered agent>');
   }
   const token = await adminToken();
   stopAsking();
-  const invite = await mintInvite(url, token, {
+  const invite = await newcomers.mint(url, token, {
     handle,
     inviter_handle: inviter,
     expires_in_seconds: expires,
     ...(role !== undefined && { role }),
     ...(email !== undefined && { email }),
   });
-  const command = `agentrelay join '${invite.url}'`;
+  const command = `agentrelay join ${shellWord(invite.url)}`;
   out.result({ ...invite, handle, command }, [
     `${handle} can join once, until ${invite.expires_at}. Send them this line; it is a secret until it is used:`,
     '',

@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { visibleLine } from '@agentrelay/presentation';
-import { redeemInvite } from '@agentrelay/relay-client';
 import { connectClients } from '../connect-clients';
 import { connect, makeRoomForKey } from '../connecting';
 import { clientsFound } from '../installers';
@@ -10,18 +9,21 @@ import { diagnose } from '../doctor';
 import { findingLines, wireFinding } from '../doctor/findings';
 import type { Output } from '../output';
 import { confirm, stopAsking } from '../prompts';
+import { newcomers } from '../relay';
 
 interface Options {
   name?: string;
   client?: ClientName[];
   force?: boolean;
+  insecure?: boolean;
 }
 
 /** Turns an invite into a connected workstation, and checks it. */
-export async function run(out: Output, link: string, { name, client, force = false }: Options): Promise<number> {
-  const { url, jti, token, inviter } = inviteOf(link);
+export async function run(out: Output, link: string, options: Options): Promise<number> {
+  const { name, client, force = false, insecure = false } = options;
+  const { url, jti, token, inviter } = inviteOf(link, insecure);
   await makeRoomForKey(undefined, url, force);
-  const agent = await redeemInvite(url, { jti, token }, name);
+  const agent = await newcomers.redeem(url, { jti, token }, name);
   const { agent_handle, agent_id, relay_url } = connect(url, agent);
   const clients = client ?? (await clientsToConnect(agent_handle));
   stopAsking();

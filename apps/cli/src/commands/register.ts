@@ -1,9 +1,8 @@
-import { registerAgent } from '@agentrelay/relay-client';
 import { adminToken } from '../admin-token';
 import { connect, makeRoomForKey } from '../connecting';
 import type { Output } from '../output';
 import { stopAsking } from '../prompts';
-import { relayUrl } from '../relay';
+import { newcomers, relayUrl } from '../relay';
 
 interface Options {
   name?: string;
@@ -11,16 +10,17 @@ interface Options {
   email?: string;
   relay?: string;
   force?: boolean;
+  insecure?: boolean;
 }
 
 /** Registers an agent, as an administrator, and connects this workstation as it. */
 export async function run(out: Output, handle: string, options: Options): Promise<void> {
-  const { name, role, email, relay, force = false } = options;
-  const url = relayUrl(relay);
+  const { name, role, email, relay, force = false, insecure = false } = options;
+  const url = relayUrl(relay, insecure);
   await makeRoomForKey(handle, url, force);
   const token = await adminToken();
   stopAsking();
-  const agent = await registerAgent(url, token, {
+  const agent = await newcomers.register(url, token, {
     handle,
     ...(name !== undefined && { display_name: name }),
     ...(role !== undefined && { role }),

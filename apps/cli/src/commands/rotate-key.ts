@@ -1,8 +1,9 @@
-import { OutcomeUnknown, type RelayClient } from '@agentrelay/relay-client';
+import { OutcomeUnknown } from '@agentrelay/relay-client';
 import { readConfigFile, writeConfig } from '@agentrelay/workstation';
 import { CommandFailed } from '../command-failed';
+import { symbolOf, wordsOf } from '../error-words';
 import type { Output } from '../output';
-import { home, openRelay } from '../relay';
+import { type CheckedRelay, home, openRelay } from '../relay';
 
 /** How long the old key works on: longer than the longest call of an MCP server that began with it. */
 const OVERLAP_SECONDS = 60;
@@ -30,13 +31,13 @@ export async function run(out: Output): Promise<void> {
 }
 
 /** @throws CommandFailed when the relay may have replaced the key without our hearing of it */
-async function rotated(relay: RelayClient): Promise<{ api_key: string; key_id: string }> {
+async function rotated(relay: CheckedRelay): Promise<{ api_key: string; key_id: string }> {
   try {
     return await relay.rotateKey(OVERLAP_SECONDS);
   } catch (cause) {
     if (!(cause instanceof OutcomeUnknown)) throw cause;
     throw new CommandFailed(
-      `${cause.message} It may have replaced the key all the same; then the old one ends in ${OVERLAP_SECONDS} seconds.`,
+      `${wordsOf(cause)} It may have replaced the key all the same; then the old one ends in ${OVERLAP_SECONDS} seconds.`,
       `Run it again within ${OVERLAP_SECONDS} seconds: agentrelay rotate-key. If it still fails: agentrelay doctor`,
       'unavailable',
       { cause },
@@ -49,11 +50,10 @@ async function handleOfNewKey(): Promise<string> {
   try {
     return (await openRelay().whoAmI()).handle;
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
     throw new CommandFailed(
-      `The key was replaced and the new one is kept in config.json, but it was not seen to work yet: ${message}`,
+      `The key was replaced and the new one is kept in config.json, but it was not seen to work yet: ${wordsOf(cause)}`,
       'Check it later: agentrelay doctor',
-      (cause as { symbol?: string }).symbol ?? 'unavailable',
+      symbolOf(cause) ?? 'unavailable',
       { cause },
     );
   }

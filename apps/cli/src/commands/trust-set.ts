@@ -1,8 +1,8 @@
 import { isPlainPath, type TrustPatch, TrustFile } from '@agentrelay/workstation';
-import { CommanderError } from 'commander';
 import type { Output } from '../output';
 import { home } from '../relay';
 import { trustLine, wireTrust } from '../trust-lines';
+import { wrongUsage } from '../wrong-usage';
 
 interface Options {
   autoRead?: boolean;
@@ -32,6 +32,5 @@ function refusePatterns(paths: readonly string[]): void {
   const wrong = paths.find((path) => !isPlainPath(path));
   if (wrong === undefined) return;
   const message = `${JSON.stringify(wrong)} is no plain path below the project. Name a file, or a folder for all below it.`;
-  process.stderr.write(`error: ${message}\n`);
-  throw new CommanderError(1, 'agentrelay.plainPath', message);
+  wrongUsage('agentrelay.plainPath', message);
 }

@@ -9,7 +9,7 @@ export async function run(out: Output, handle: string | undefined, { list }: { l
   if (list === true || handle === undefined) return blockList(out, handle, list);
   const trust = TrustFile.load(home());
   try {
-    await openRelay().unblock(handle);
+    await openRelay().client.unblock(handle);
   } catch (error) {
     // Whom the relay does not know, it does not block.
     if (!(error instanceof RelayRefusal) || error.symbol !== 'recipient_not_found') throw error;

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentRelayHome, type Connection, connectionOf, TrustFile } from '@agentrelay/workstation';
+import { wordsOf } from '../error-words';
 import { unknownMembersLine } from '../trust-lines';
 import type { Finding } from './findings';
 
@@ -38,6 +39,5 @@ export function checkTrust(): Finding {
 }
 
 export function failed(check: string, error: unknown, next: string | undefined): Finding {
-  const message = error instanceof Error ? error.message : String(error);
-  return { check, state: 'failed', message, ...(next !== undefined && { next }) };
+  return { check, state: 'failed', message: wordsOf(error), ...(next !== undefined && { next }) };
 }

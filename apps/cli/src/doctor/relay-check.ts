@@ -1,5 +1,6 @@
 import { RelayClient, RelayRefusal } from '@agentrelay/relay-client';
-import type { Connection } from '@agentrelay/workstation';
+import { type Connection, plainHttpWarning } from '@agentrelay/workstation';
+import * as answers from '../answers';
 import { failed } from './config-check';
 import type { Finding } from './findings';
 
@@ -10,7 +11,8 @@ const MAX_SKEW_MS = 60_000;
 export async function checkRelay(connection: Connection): Promise<Finding[]> {
   const relay = new RelayClient({ ...connection, deadlineMs: DEADLINE_MS });
   try {
-    const { agent, servedAt } = await relay.greet();
+    const { agent: greeted, servedAt } = await relay.greet();
+    const agent = answers.agent(greeted, 'the agent');
     const answeredAt = Date.now();
     const key: Finding =
       agent.principal === 'human'
@@ -21,23 +23,33 @@ export async function checkRelay(connection: Connection): Promise<Finding[]> {
             next: 'Ask an administrator for an agent key.',
           }
         : { check: 'key', state: 'ok', message: `${agent.handle} (${agent.status})` };
-    return [await roundTrip(relay, connection), key, clock(servedAt, answeredAt)];
+    return [...transport(connection), await roundTrip(relay, connection), key, clock(servedAt, answeredAt)];
   } catch (error) {
     if (error instanceof RelayRefusal && error.symbol === 'unauthenticated') {
       const next = "Ask an administrator for an invite, then: agentrelay join '<link>' --force";
       return [{ check: 'relay', state: 'ok', message: `${connection.url} answers` }, failed('key', error, next)];
     }
-    return [failed('relay', error, 'Check the address, and that you reach it from here (VPN, proxy).')];
+    return [
+      ...transport(connection),
+      failed('relay', error, 'Check the address, and that you reach it from here (VPN, proxy).'),
+    ];
   }
 }
 
 /** A read through the door that tools use; it leaves no trace. */
 async function roundTrip(relay: RelayClient, { url }: Connection): Promise<Finding> {
   const start = performance.now();
-  const { unread_total } = await relay.read('tasks/list', { peek: true, page: { limit: 1 } });
+  const list = await relay.read('tasks/list', { peek: true, page: { limit: 1 } });
+  const { unread_total } = answers.listPage(list, 'the list');
   const took = Math.round(performance.now() - start);
   const message = `${url} answered in ${took} ms; ${unread_total} unread messages`;
   return { check: 'relay', state: 'ok', message, took_ms: took };
+}
+
+/** What is worth knowing about the way to the relay. */
+function transport({ url }: Connection): Finding[] {
+  const message = plainHttpWarning(url);
+  return message === undefined ? [] : [{ check: 'transport', state: 'warning', message }];
 }
 
 function clock(servedAt: Date | undefined, answeredAt: number): Finding {
