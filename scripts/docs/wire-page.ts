@@ -21,6 +21,14 @@ refused by name, \`null\` counts as absent. A write takes an idempotency key as 
 \`idempotency_key\` or in the header \`Idempotency-Key\`: repeated with the same arguments it gives the first answer again
 with \`replayed: true\`.
 
+An answer, and all answers of a batch together, take at most ${DEFAULT_LIMITS.answerBytes} bytes (\`RELAY_LIMIT_ANSWER_BYTES\`). A thread that is longer
+comes in parts, oldest messages first: \`next_after_sequence_no\` is there when more follow, and asking with
+\`after_sequence_no\` at that number yields it. The position of the reader moves only over what a part holds. \`omitted\` names
+members that had no room beside the messages and are empty: \`artifacts\` and \`completion_artifacts\`, which the first and the last
+message hold too, \`proposed_action\`, and \`messages.<sequence_no>.artifacts\` for a message that was stored before there was a
+bound and is longer than an answer. In a batch whose bound is used up writes are still done, and leave the thread out
+(\`omitted: ["thread"]\`); what is only read is answered with \`payload_too_large\` and has to be asked alone.
+
 ${app.get(RpcRegistry).all().map(methodSection).join('\n\n')}
 
 ## REST

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Sql } from 'sql-template-tag';
 import { v7 as uuidv7 } from 'uuid';
 import { BlocksRepository } from '../../apps/relay/src/agents';
+import { AnswerRoom } from '../../apps/relay/src/edge';
 import type { Transaction, UnitOfWork } from '../../apps/relay/src/database';
 import { EventLogRepository } from '../../apps/relay/src/events';
 import { HandoffsRepository } from '../../apps/relay/src/handoffs/handoffs.repository';
@@ -40,7 +41,13 @@ export function listStatement(member: Member, limit: number, position?: ListPosi
 export function threadStatement(member: Member, threadId: string): Promise<Sql> {
   const wish = { afterSequenceNo: 0, historyLength: undefined, markRead: true };
   return statementOf((database) =>
-    new ThreadsRepository(database, new MessagesRepository()).read(database, threadId, callerOf(member), wish),
+    new ThreadsRepository(database, new MessagesRepository()).read(
+      database,
+      threadId,
+      callerOf(member),
+      wish,
+      new AnswerRoom(),
+    ),
   );
 }
 

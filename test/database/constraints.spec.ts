@@ -34,6 +34,7 @@ describe('a handoff row', () => {
     [`status = 'cancelled'`, 'handoffs_cancelled_at_iff_status'],
     [`cancelled_at = now()`, 'handoffs_cancelled_at_iff_status'],
     [`traceparent = '00-1-2-01'`, 'handoffs_traceparent_is_one'],
+    ['thread_bytes = 0', 'handoffs_thread_bytes_positive'],
     ['version = 0', 'handoffs_counts'],
     ['artifact_count = -1', 'handoffs_counts'],
     ['sender_message_count = 0', 'handoffs_counts'],
@@ -131,6 +132,12 @@ describe('a message row', () => {
       expect(await refusedBy(`UPDATE messages SET ${assignment}`)).toBe('23514 messages rows are immutable');
     },
   );
+
+  it('counts at least the bytes of its text', async () => {
+    await handoff();
+    const counted = `INSERT INTO messages SELECT id, 2, gen_random_uuid(), sender_id, 'message', 'ééé', '{}', '[]', now(), 6 FROM handoffs`;
+    expect(await refusedBy(counted)).toBe('messages_bytes_cover_the_body');
+  });
 
   it('keeps its thread from being deleted under it', async () => {
     await handoff();

@@ -45,7 +45,11 @@ const propose = (scene: Scene, action: object) =>
   send(scene, { intent: 'propose_action', proposed_action: { ...ACTION, ...action } });
 const card = ({ bob }: Scene, part: object) => bob.rest('PUT', '/agents/me/card', part);
 
-const CASES: Record<AdjustableLimit, Case> = {
+/** What bounds answers refuses nothing: they come in parts (thread-parts.spec.ts). */
+type RefusingLimit = Exclude<AdjustableLimit, 'answerBytes'>;
+const isRefusing = (limit: AdjustableLimit): limit is RefusingLimit => limit !== 'answerBytes';
+
+const CASES: Record<RefusingLimit, Case> = {
   bodyBytes: {
     limit: 2_000,
     over: 'payload_too_large',
@@ -126,6 +130,19 @@ const CASES: Record<AdjustableLimit, Case> = {
       return frank.rpc('message/send', { task_id: accepted, message: text('x') });
     },
   },
+  threadBytes: {
+    limit: 3_000,
+    over: 'invalid_params',
+    attempt: async ({ bob }, size) => {
+      const { task_id: id } = await bob.send('frank@acme');
+      const [thread] = await relay.database.query<{ held: number }>(
+        'SELECT thread_bytes::integer AS held FROM handoffs WHERE id = $1',
+        [id],
+      );
+      // A message of no text takes 406: its ids and times, and an empty text, payload and list of artifacts.
+      return bob.rpc('message/send', { task_id: id, message: text('x'.repeat(size - thread!.held - 406)) });
+    },
+  },
   skills: { limit: 2, over: 'invalid_params', attempt: (scene, size) => card(scene, { skills: list(size) }) },
   skill: { limit: 9, over: 'invalid_params', attempt: (scene, size) => card(scene, { skills: [EMOJI.repeat(size)] }) },
   repos: { limit: 2, over: 'invalid_params', attempt: (scene, size) => card(scene, { repos_owned: list(size) }) },
@@ -166,7 +183,7 @@ function verdict({ status, body }: Answer): string {
   return error?.data.code ?? code ?? 'nothing';
 }
 
-async function atRelayWith(limit: AdjustableLimit, act: (scene: Scene) => Promise<void>): Promise<void> {
+async function atRelayWith(limit: RefusingLimit, act: (scene: Scene) => Promise<void>): Promise<void> {
   const pair = await relay.pair();
   const { task_id: pending } = await pair.bob.send('frank', {});
   const { task_id: accepted } = await pair.bob.send('frank', { intent: 'propose_action', proposed_action: ACTION });
@@ -177,7 +194,7 @@ async function atRelayWith(limit: AdjustableLimit, act: (scene: Scene) => Promis
 }
 
 describe('a limit that an operator sets', () => {
-  it.each(Object.keys(ADJUSTABLE_LIMITS) as AdjustableLimit[])(
+  it.each((Object.keys(ADJUSTABLE_LIMITS) as AdjustableLimit[]).filter(isRefusing))(
     '(%s) holds exactly: one more is refused',
     async (limit) => {
       const { limit: size, over, attempt } = CASES[limit];

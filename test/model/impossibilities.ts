@@ -19,5 +19,7 @@ export function impossibilities(database: Pick<TestDatabase, 'query'>): Promise<
       WHERE h.updated_at <> (SELECT greatest(max(m.created_at), h.accepted_at, h.cancelled_at) FROM messages m WHERE m.handoff_id = h.id)
     UNION ALL SELECT 'events', h.id FROM handoffs h
       WHERE (SELECT count(*) FROM events e WHERE e.handoff_id = h.id AND e.sender_id = h.sender_id AND e.recipient_id = h.recipient_id)
-        <> h.message_count + (h.accepted_at IS NOT NULL)::integer + (h.cancelled_at IS NOT NULL)::integer`);
+        <> h.message_count + (h.accepted_at IS NOT NULL)::integer + (h.cancelled_at IS NOT NULL)::integer
+    UNION ALL SELECT 'bytes', h.id FROM handoffs h
+      WHERE h.thread_bytes <> (SELECT sum(message_bytes(m.body, m.payload, m.artifacts)) FROM messages m WHERE m.handoff_id = h.id)`);
 }

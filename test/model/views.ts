@@ -53,7 +53,6 @@ export function threadView(handoff: Handoff, reader: number, after?: number, his
     proposed_action: handoff.intent === 'propose_action' ? PROPOSAL : null,
     metadata: {},
     messages: views,
-    history: views,
     unread_messages: unread(handoff, reader),
     created_at: handoff.createdAt,
     completed_summary: resultOf(handoff)?.body ?? null,
@@ -75,9 +74,8 @@ export function comparableThread(thread: WireThread, handoff: Handoff): object {
     const known = handoff.messages[message.sequence_no - 1]?.id;
     return known === undefined ? message : { id, ...message };
   });
-  const history = JSON.stringify(thread.history) === JSON.stringify(thread.messages) ? messages : thread.history;
   const delivery = Object.fromEntries(Object.entries(thread.delivery).map(([step, taken]) => [step, 'at' in taken]));
-  return { ...thread, messages, history, delivery };
+  return { ...thread, messages, delivery };
 }
 
 function messageView({ author, kind, body, payload, artifacts, at, id }: Message, sequenceNo: number): object {

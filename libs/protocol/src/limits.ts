@@ -23,6 +23,8 @@ export const DEFAULT_LIMITS = {
   metadataBytes: 16 * 1024,
   payloadBytes: 64 * 1024,
   messagesPerThread: 10_000,
+  threadBytes: 64 * 1024 * 1024,
+  answerBytes: 8 * 1024 * 1024,
   listPage: 200,
   listPageDefault: 50,
   summaryPreview: 240,

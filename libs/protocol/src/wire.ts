@@ -69,7 +69,6 @@ export interface WireThread {
   proposed_action: WireProposedAction | null;
   metadata: Record<string, unknown>;
   messages: WireMessage[];
-  history: WireMessage[];
   unread_messages: number;
   created_at: string;
   accepted_at: string | null;

@@ -116,8 +116,11 @@ export class TestRelay {
 }
 
 /** As `useRelay`, with replicas on the same database; `door(n)` gives their addresses in turn. */
-export function useReplicas(count: number): { relay: TestRelay; door: (n: number) => string } {
-  const relay = useRelay();
+export function useReplicas(
+  count: number,
+  overrides: Record<string, string> = {},
+): { relay: TestRelay; door: (n: number) => string } {
+  const relay = useRelay(overrides);
   const others: RunningRelay[] = [];
   beforeAll(async () => {
     for (let i = 1; i < count; i++) others.push(await relay.replica());

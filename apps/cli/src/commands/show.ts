@@ -48,7 +48,8 @@ async function writeJson(out: Output, parts: AsyncIterable<ThreadPart>): Promise
 
 /** The thread's other members as JSON, up to where its messages belong. */
 function opened(part: ThreadPart): string {
-  const others = { ...part } as Partial<WireThread>;
+  // Relays of earlier versions repeat the messages as `history`.
+  const others: Record<string, unknown> = { ...part };
   for (const member of ['messages', 'history', 'next_after_sequence_no'] as const) delete others[member];
   return `${visibleJson(others).replace(/\n\}$/, '')},`;
 }

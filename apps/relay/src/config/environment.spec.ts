@@ -139,6 +139,16 @@ describe('a setting from a file', () => {
   });
 });
 
+describe('limits', () => {
+  it('hold only together: an answer has room for what two requests bring', () => {
+    const limits = { RELAY_LIMIT_BODY_BYTES: '5000000', RELAY_LIMIT_ANSWER_BYTES: '9999999' };
+    expect(faultsOf({ ...GOOD, ...limits })).toEqual([
+      'RELAY_LIMIT_ANSWER_BYTES is 9999999 and must be at least twice RELAY_LIMIT_BODY_BYTES, which is 5000000: an answer has to hold what one request brought',
+    ]);
+    expect(faultsOf({ ...GOOD, ...limits, RELAY_LIMIT_ANSWER_BYTES: '10000000' })).toEqual([]);
+  });
+});
+
 describe('production', () => {
   it.each([
     ['RELAY_ADMIN_TOKEN', 'change-me-change-me-change-me-change-me'],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { limitsOf } from './limit-settings';
 import { isSecret, SETTING_NAMES, SETTINGS_SCHEMA, type SettingName, type Settings } from './settings';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,7 +27,7 @@ export function readSettings(environment: Environment): Settings {
   }
   const parsed = SETTINGS_SCHEMA.safeParse(given);
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => describe(issue, given)));
-  else faults.push(...productionFaults(parsed.data));
+  else faults.push(...limitFaults(parsed.data), ...productionFaults(parsed.data));
   if (faults.length > 0 || !parsed.success) throw new InvalidSettingsError(faults);
   return parsed.data;
 }
@@ -51,6 +52,15 @@ function rawValue(name: SettingName, environment: Environment, faults: string[])
 function describe(issue: z.core.$ZodIssue, given: Record<string, string>): string {
   const name = String(issue.path[0]);
   return name in given ? `${name}: ${issue.message}` : `${name} is required`;
+}
+
+/** Limits that only hold together: whatever one request brings has to fit into an answer, beside what stands there already. */
+function limitFaults(settings: Settings): string[] {
+  const { bodyBytes = 0, answerBytes = 0 } = limitsOf(settings);
+  if (answerBytes >= 2 * bodyBytes) return [];
+  return [
+    `RELAY_LIMIT_ANSWER_BYTES is ${answerBytes} and must be at least twice RELAY_LIMIT_BODY_BYTES, which is ${bodyBytes}: an answer has to hold what one request brought`,
+  ];
 }
 
 const EXAMPLE_SECRET = /change-?me|example|placeholder|^(.)\1+$/i;

@@ -17,6 +17,9 @@ export const ADJUSTABLE_LIMITS = {
   metadataBytes: 'Bytes of metadata as JSON',
   payloadBytes: 'Bytes of a payload as JSON',
   messagesPerThread: 'Messages of one thread; a result always fits',
+  threadBytes: 'Bytes of all messages of a thread as JSON; a result always fits',
+  answerBytes:
+    'Bytes of one answer, and of all answers of a batch together; what is longer comes in parts. At least twice `RELAY_LIMIT_BODY_BYTES`',
   skills: 'Skills on a card',
   skill: 'Characters of one skill',
   repos: 'Repositories on a card',

@@ -1,3 +1,4 @@
+export { AnswerRoom, answerTooLarge, noRoomInBatch } from './answer-room';
 export { ByteBudget } from './byte-budget';
 export * from './constraints';
 export { Nested, readDto } from './dto';

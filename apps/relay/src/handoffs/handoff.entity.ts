@@ -26,6 +26,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
   `version >= 1 AND artifact_count >= 0 AND sender_message_count >= 1 AND recipient_message_count >= 0
    AND message_count >= sender_message_count + recipient_message_count`,
 )
+@Check('handoffs_thread_bytes_positive', 'thread_bytes > 0')
 export class HandoffEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'handoffs_pkey' })
   id!: string;
@@ -69,6 +70,10 @@ export class HandoffEntity {
 
   @Column('integer', { name: 'recipient_message_count', default: 0 })
   recipientMessageCount!: number;
+
+  /** What all messages take in an answer together; null where they were not counted yet. The driver yields text. */
+  @Column('bigint', { name: 'thread_bytes', nullable: true })
+  threadBytes!: string | null;
 
   @Column('text', { nullable: true })
   outcome!: Outcome | null;

@@ -46,6 +46,10 @@ export interface ThreadView {
   /** The trace that it was sent in, where that was told. */
   traceparent: string | null;
   version: number;
+  /** The last message here, where more follow. */
+  nextAfterSequenceNo: number | null;
+  /** Members that had no room, and are empty here. */
+  omitted: string[];
 }
 
 export interface HandoffListItem {
@@ -96,5 +100,7 @@ export interface TransitionResult {
   cancelledAt: Date | null;
   completionArtifacts: Artifact[];
   thread: ThreadView | undefined;
+  /** Whether the thread was asked for and had no room. */
+  threadOmitted: boolean;
   replayed: boolean;
 }

@@ -15,6 +15,7 @@ import { type Claim, IdempotencyRepository, KeyAlreadyClaimed } from '../idempot
 import type { Invocation } from '../identity';
 import { MessagesRepository, type NewMessage } from '../messages';
 import type { LockedHandoff } from './locked-handoff';
+import { threadHoldsNoMore } from './refusals';
 import { TransitionTally } from './transition-tally';
 
 export interface NewHandoff {
@@ -50,6 +51,8 @@ interface Change {
   refusedByBlock: boolean;
   /** Whether it counts as a transition. */
   movesVersion: boolean;
+  /** Whether it is refused when the thread would hold more than it may. */
+  bounded: boolean;
   claim: Claim | undefined;
   invocation: Invocation;
 }
@@ -80,20 +83,20 @@ export class HandoffsRepository {
     const senderId = invocation.by.agentId;
     const { summary } = handoff;
     const [row] = await transaction.query<{ permitted: boolean; created_at: Date | null }>(sql`
-      WITH fact AS MATERIALIZED (
-        SELECT ${handoff.id}::uuid AS handoff_id, 1 AS version, 1 AS sequence_no, clock_timestamp()::timestamptz(3) AS at
+      WITH ${this.messages.contentOf(summary)}, fact AS MATERIALIZED (
+        SELECT ${handoff.id}::uuid AS handoff_id, ${this.messages.bytesOfContent()} AS bytes, 1 AS version, 1 AS sequence_no, clock_timestamp()::timestamptz(3) AS at
         WHERE ${this.blocks.noneBetween(sql`${senderId}::uuid`, sql`${handoff.recipientId}::uuid`)}
       ), claim AS (
         ${this.idempotency.claimFrom(sql`fact`, claim)}
       ), created AS (
         INSERT INTO handoffs (id, sender_id, recipient_id, intent, summary_preview, artifact_count, proposed_action, metadata,
-          traceparent, created_at, updated_at)
+          traceparent, created_at, updated_at, thread_bytes)
         SELECT handoff_id, ${senderId}::uuid, ${handoff.recipientId}::uuid, ${handoff.intent},
           ${preview(summary.body, LIMITS.summaryPreview)}, ${summary.artifacts.length}::integer,
           ${handoff.proposedAction === null ? null : JSON.stringify(handoff.proposedAction)}::json,
-          ${JSON.stringify(handoff.metadata)}::json, ${invocation.traceparent ?? null}::text, at, at
+          ${JSON.stringify(handoff.metadata)}::json, ${invocation.traceparent ?? null}::text, at, at, bytes
         FROM fact, claim
-        RETURNING id, sender_id, recipient_id, 1 AS sequence_no, created_at, updated_at
+        RETURNING id, sender_id, recipient_id, 1 AS sequence_no, created_at, updated_at, thread_bytes AS bytes
       ), message AS (
         ${this.messages.insertFrom(sql`created`, summary)}
       ), event AS (
@@ -121,6 +124,7 @@ export class HandoffsRepository {
       set: sql`status = 'accepted', accepted_at = fact.at, accepted_version = fact.version, accepted_session_id = ${sessionId ?? null}`,
       refusedByBlock: true,
       movesVersion: true,
+      bounded: false,
       claim,
       invocation,
     });
@@ -141,6 +145,7 @@ export class HandoffsRepository {
       message: result,
       refusedByBlock: false,
       movesVersion: true,
+      bounded: false,
       claim,
       invocation,
     });
@@ -158,6 +163,7 @@ export class HandoffsRepository {
       set: sql`status = 'cancelled', cancelled_at = fact.at`,
       refusedByBlock: false,
       movesVersion: true,
+      bounded: false,
       claim,
       invocation,
     });
@@ -177,6 +183,7 @@ export class HandoffsRepository {
       message,
       refusedByBlock: true,
       movesVersion: false,
+      bounded: true,
       claim,
       invocation,
     });
@@ -199,29 +206,38 @@ export class HandoffsRepository {
     const assignments = [
       sql`version = fact.version, updated_at = fact.at`,
       ...(change.set === empty ? [] : [change.set]),
-      ...(message === undefined ? [] : [sql`message_count = fact.sequence_no, ${authored} = h.${authored} + 1`]),
+      ...(message === undefined
+        ? []
+        : [sql`message_count = fact.sequence_no, ${authored} = h.${authored} + 1, thread_bytes = fact.thread_bytes`]),
     ].reduce((all, next) => sql`${all}, ${next}`);
+    const content = message === undefined ? empty : sql`${this.messages.contentOf(message)},`;
+    const bytes =
+      message === undefined
+        ? sql`0 AS bytes, NULL::bigint AS thread_bytes`
+        : sql`added.bytes, coalesce(h.thread_bytes, ${this.messages.bytesOfThread(sql`h.id`)}) + added.bytes AS thread_bytes`;
     const [row] = await transaction.query<ChangeRow>(sql`
-      WITH fact AS MATERIALIZED (
-        SELECT h.id AS handoff_id, h.version + ${change.movesVersion ? 1 : 0}::integer AS version,
+      WITH ${content} fact AS MATERIALIZED (
+        SELECT h.id AS handoff_id, ${bytes}, h.version + ${change.movesVersion ? 1 : 0}::integer AS version,
           h.message_count + ${message === undefined ? 0 : 1}::integer AS sequence_no,
           greatest(clock_timestamp()::timestamptz(3), h.updated_at) AS at
-        FROM handoffs h WHERE h.id = ${handoff.id}::uuid AND ${permitted}
+        FROM handoffs h ${message === undefined ? empty : sql`CROSS JOIN (SELECT ${this.messages.bytesOfContent()} AS bytes) added`}
+        WHERE h.id = ${handoff.id}::uuid AND ${permitted}
       ), claim AS (
         ${this.idempotency.claimFrom(sql`fact`, claim)}
       ), changed AS (
         UPDATE handoffs h SET ${assignments}
         FROM fact, claim
         WHERE h.id = fact.handoff_id AND h.status = ${handoff.status} AND h.version = ${handoff.version}
-          AND h.message_count = ${handoff.messageCount}
-        RETURNING h.id, h.sender_id, h.recipient_id, h.status, h.outcome, h.version, fact.sequence_no, h.updated_at,
+          AND h.message_count = ${handoff.messageCount} ${change.bounded ? sql`AND fact.thread_bytes <= ${LIMITS.threadBytes}` : empty}
+        RETURNING h.id, h.sender_id, h.recipient_id, h.status, h.outcome, h.version, fact.sequence_no, fact.bytes, h.updated_at,
           h.accepted_at, h.completed_at, h.cancelled_at
       ), message AS (
         ${message === undefined ? sql`SELECT` : this.messages.insertFrom(sql`changed`, message)}
       ), event AS (
         ${this.events.appendFrom(sql`changed`, change.event, sql`json_build_object('version', version, 'sequence_no', sequence_no)`, invocation)}
       )
-      SELECT changed.*, EXISTS (SELECT FROM fact) AS permitted, EXISTS (SELECT FROM claim) AS claimed
+      SELECT changed.*, EXISTS (SELECT FROM fact) AS permitted,
+        ${change.bounded ? sql`EXISTS (SELECT FROM fact WHERE thread_bytes > ${LIMITS.threadBytes})` : sql`false`} AS full, EXISTS (SELECT FROM claim) AS claimed
       FROM (SELECT) one LEFT JOIN changed ON true`);
     const outcome = outcomeOf(row);
     if (typeof outcome === 'object') transaction.afterCommit(() => this.tally.count(change.event));
@@ -230,10 +246,12 @@ export class HandoffsRepository {
 }
 
 /** The one row of the change statement; its members are null when nothing changed. */
-type ChangeRow = { permitted: boolean; claimed: boolean } & (ChangedHandoff | { id: null });
+type ChangeRow = { permitted: boolean; full: boolean; claimed: boolean } & (ChangedHandoff | { id: null });
 
 function outcomeOf(row: ChangeRow | undefined): ChangeResult {
   if (!row?.permitted) return 'blocked';
   if (!row.claimed) throw new KeyAlreadyClaimed();
-  return row.id === null ? 'lost' : row;
+  if (row.id !== null) return row;
+  if (row.full) throw threadHoldsNoMore();
+  return 'lost';
 }

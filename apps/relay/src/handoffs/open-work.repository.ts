@@ -38,13 +38,15 @@ export class OpenWorkRepository {
           outcome = CASE WHEN f.accepted THEN 'failed' END,
           completed_at = CASE WHEN f.accepted THEN f.at END,
           cancelled_at = CASE WHEN f.accepted THEN NULL ELSE f.at END,
+          thread_bytes = h.thread_bytes + CASE WHEN f.accepted THEN message_bytes(${LEFT}, '{}', '[]') ELSE 0 END,
           message_count = h.message_count + f.accepted::integer, version = h.version + 1, updated_at = greatest(f.at, h.updated_at)
         FROM fact f WHERE h.id = f.id
         RETURNING h.id, h.sender_id, h.recipient_id, h.version, h.message_count AS sequence_no, h.updated_at, f.accepted,
           f.message_id, f.event_id
       ), result AS (
-        INSERT INTO messages (handoff_id, sequence_no, id, author_id, kind, body, payload, artifacts, created_at)
-        SELECT id, sequence_no, message_id, NULL, 'result', ${LEFT}, '{}', '[]', updated_at FROM changed WHERE accepted
+        INSERT INTO messages (handoff_id, sequence_no, id, author_id, kind, body, payload, artifacts, created_at, bytes)
+        SELECT id, sequence_no, message_id, NULL, 'result', ${LEFT}, '{}', '[]', updated_at,
+          message_bytes(${LEFT}, '{}', '[]') FROM changed WHERE accepted
       ), event AS (
         INSERT INTO events (transaction_id, id, type, actor_kind, handoff_id, sender_id, recipient_id, payload, request_id, created_at)
         SELECT pg_current_xact_id()::text::bigint, event_id,

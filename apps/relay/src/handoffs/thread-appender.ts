@@ -9,7 +9,7 @@ import { HandoffLocksRepository } from './handoff-locks.repository';
 import type { AppendedMessage } from './handoff.views';
 import { HandoffsRepository } from './handoffs.repository';
 import type { LockedHandoff } from './locked-handoff';
-import { lostUpdate, refuseUnlessAllowed, threadNotFound } from './refusals';
+import { lostUpdate, refuseUnanswerable, refuseUnlessAllowed, threadNotFound } from './refusals';
 
 export interface ThreadContent {
   kind: 'message' | 'draft';
@@ -57,6 +57,7 @@ export class ThreadAppender {
     if (content.kind === 'draft') refuseUnlessProposed(handoff);
     if (handoff.messageCount >= LIMITS.messagesPerThread) throw threadFull();
     const message = { id: uuidv7(), authorId: invocation.by.agentId, ...content };
+    refuseUnanswerable(message);
     const changed = await this.handoffs.append(transaction, handoff, message, claim, invocation);
     if (changed === 'blocked') throw blockedBy(counterpart.handle);
     if (changed === 'lost') throw lostUpdate();

@@ -4,7 +4,7 @@ import type { ChangedHandoff } from './handoffs.repository';
 /** The answer to a transition that has just been made. */
 export function transitionResult(
   changed: ChangedHandoff,
-  extra: Partial<Pick<TransitionResult, 'completionArtifacts' | 'thread'>>,
+  extra: Partial<Pick<TransitionResult, 'completionArtifacts' | 'thread' | 'threadOmitted'>>,
 ): TransitionResult {
   return {
     handoffId: changed.id,
@@ -17,6 +17,7 @@ export function transitionResult(
     cancelledAt: changed.cancelled_at,
     completionArtifacts: extra.completionArtifacts ?? [],
     thread: extra.thread,
+    threadOmitted: extra.threadOmitted ?? false,
     replayed: false,
   };
 }

@@ -61,11 +61,11 @@ export function wireTransition(result: TransitionResult, inboxUrl: string): Wire
     completion_artifacts: result.completionArtifacts,
     ...(result.outcome === null ? {} : { outcome: result.outcome }),
     ...(result.thread === undefined ? {} : { thread: wireThread(result.thread, inboxUrl) }),
+    ...(result.threadOmitted ? { omitted: ['thread'] } : {}),
   };
 }
 
 export function wireThread(thread: ThreadView, inboxUrl: string): WireThread {
-  const messages = thread.messages.map(wireMessage);
   return {
     task_id: thread.id,
     thread_id: thread.id,
@@ -78,8 +78,7 @@ export function wireThread(thread: ThreadView, inboxUrl: string): WireThread {
     artifacts: thread.artifacts,
     proposed_action: thread.proposedAction,
     metadata: thread.metadata,
-    messages,
-    history: messages,
+    messages: thread.messages.map(wireMessage),
     unread_messages: thread.unreadMessages,
     created_at: thread.createdAt.toISOString(),
     ...times(thread),
@@ -91,6 +90,8 @@ export function wireThread(thread: ThreadView, inboxUrl: string): WireThread {
     ...(thread.traceparent === null ? {} : { traceparent: thread.traceparent }),
     version: thread.version,
     updated_at: thread.updatedAt.toISOString(),
+    ...(thread.nextAfterSequenceNo === null ? {} : { next_after_sequence_no: thread.nextAfterSequenceNo }),
+    ...(thread.omitted.length === 0 ? {} : { omitted: thread.omitted }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Principal } from '@agentrelay/protocol';
+import type { AnswerRoom } from '../edge';
 
 /** Who makes a request: an agent, through one of its credentials, in the hand of an agent or of a person. */
 export interface Caller {
@@ -27,4 +28,6 @@ export interface Invocation<Who extends Identity = Caller> {
   readonly idempotencyKey?: string | undefined;
   /** The trace that the request belongs to (W3C Trace Context). */
   readonly traceparent?: string | undefined;
+  /** What the request may be answered with, where that is shared or counted. */
+  readonly room?: AnswerRoom | undefined;
 }

@@ -4,7 +4,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { agentNotFound, AgentsRepository, wireAgent } from '../agents';
 import { PublicUrl } from '../config';
-import { ReplyStream } from '../edge';
+import { AnswerRoom, ReplyStream } from '../edge';
 import { ViewThread, wireThread } from '../handoffs';
 import {
   type Administrator,
@@ -82,6 +82,9 @@ export class LeavingController {
 
   private async thread(id: string, caller: Caller): Promise<WireThread> {
     const wish = { afterSequenceNo: 0, historyLength: undefined, markRead: false };
-    return wireThread(await this.queries.execute(new ViewThread(id, wish, caller)), this.publicUrl.inbox(id));
+    return wireThread(
+      await this.queries.execute(new ViewThread(id, wish, caller, new AnswerRoom())),
+      this.publicUrl.inbox(id),
+    );
   }
 }

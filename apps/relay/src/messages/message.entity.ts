@@ -8,6 +8,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Check('messages_kind_known', `kind IN ('summary', 'message', 'draft', 'result', 'system')`)
 @Check('messages_first_is_summary', `(kind = 'summary') = (sequence_no = 1)`)
 @Check('messages_author_unless_system', `author_id IS NOT NULL OR kind IN ('result', 'system')`)
+@Check('messages_bytes_cover_the_body', 'bytes > octet_length(body)')
 export class MessageEntity {
   @ForeignKey('HandoffEntity', { name: 'messages_handoff_id_fkey' })
   @PrimaryColumn('uuid', { name: 'handoff_id', primaryKeyConstraintName: 'messages_pkey' })
@@ -38,4 +39,8 @@ export class MessageEntity {
 
   @Column('timestamp with time zone', { name: 'created_at', precision: 3 })
   createdAt!: Date;
+
+  /** What it takes in an answer; null where a version wrote it that did not count. */
+  @Column('integer', { nullable: true })
+  bytes!: number | null;
 }

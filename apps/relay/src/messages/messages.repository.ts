@@ -36,28 +36,62 @@ export interface MessageRow {
 /** SQL members of the statements that write and read threads. */
 @Injectable()
 export class MessagesRepository {
-  /** The INSERT of a message. `changed` yields the handoff's `id`, the message's `sequence_no` and its time `updated_at`. */
+  /** What a message holds, as the CTE `content` of the statement that writes it; it is named more than once but sent once. */
+  contentOf({ body, payload, artifacts }: NewMessage): Sql {
+    return sql`content AS NOT MATERIALIZED (
+      SELECT ${body}::text AS body, ${JSON.stringify(payload)}::json AS payload, ${JSON.stringify(artifacts)}::json AS artifacts
+    )`;
+  }
+
+  /** How many bytes the message of the CTE `content` takes in an answer. */
+  bytesOfContent(): Sql {
+    return sql`(SELECT message_bytes(c.body, c.payload, c.artifacts) FROM content c)`;
+  }
+
+  /** How many bytes all messages of a thread take in an answer, for a thread that was not counted yet. */
+  bytesOfThread(handoffId: Sql): Sql {
+    return sql`(SELECT sum(${BYTES}) FROM messages m WHERE m.handoff_id = ${handoffId})`;
+  }
+
+  /**
+   * The INSERT of the message of the CTE `content`. `changed` yields the handoff's `id`, the message's `sequence_no` and `bytes`,
+   * and its time `updated_at`.
+   */
   insertFrom(changed: Sql, message: NewMessage): Sql {
     return sql`
-      INSERT INTO messages (handoff_id, sequence_no, id, author_id, kind, body, payload, artifacts, created_at)
-      SELECT id, sequence_no, ${message.id}::uuid, ${message.authorId}::uuid, ${message.kind}, ${message.body},
-        ${JSON.stringify(message.payload)}::json, ${JSON.stringify(message.artifacts)}::json, updated_at
-      FROM ${changed}`;
+      INSERT INTO messages (handoff_id, sequence_no, id, author_id, kind, body, payload, artifacts, created_at, bytes)
+      SELECT f.id, f.sequence_no, ${message.id}::uuid, ${message.authorId}::uuid, ${message.kind}, c.body, c.payload, c.artifacts,
+        f.updated_at, f.bytes
+      FROM ${changed} f, content c`;
   }
 
-  /** The messages that a reader wants of the thread whose `id` the CTE `thread` yields. */
-  shownIn(thread: Sql, wish: ReadingWish): Sql {
+  /**
+   * The messages that a reader wants of the thread whose `id` the CTE `thread` yields: `sequence_no`, `through` (the bytes of all up
+   * to this one), and whether it is shown `whole`. One of more than `most` bytes is shown without its artifacts.
+   */
+  wantedOf(thread: Sql, wish: ReadingWish, most: number): Sql {
     return sql`
-      SELECT m.* FROM messages m JOIN ${thread} t ON m.handoff_id = t.id
-      WHERE m.sequence_no > ${wish.afterSequenceNo}
-      ORDER BY m.sequence_no DESC ${wish.historyLength === undefined ? empty : sql`LIMIT ${wish.historyLength}`}`;
+      SELECT sequence_no, bytes <= ${most}::integer AS whole,
+        sum(CASE WHEN bytes <= ${most}::integer THEN bytes ELSE bytes - artifact_bytes END) OVER (ORDER BY sequence_no) AS through
+      FROM (
+        SELECT m.sequence_no, ${BYTES} AS bytes, CASE WHEN ${BYTES} > ${most}::integer THEN ${this.artifactBytes(sql`m`)} END AS artifact_bytes
+        FROM messages m JOIN ${thread} t ON m.handoff_id = t.id
+        WHERE m.sequence_no > ${wish.afterSequenceNo}
+        ORDER BY m.sequence_no DESC ${wish.historyLength === undefined ? empty : sql`LIMIT ${wish.historyLength}`}
+      ) wanted`;
   }
 
-  /** A JSON array of the messages that `shown` yields, in order. */
+  /** How many bytes the artifacts of the message `m` take in an answer; 2 for none. Does not look at them. */
+  artifactBytes(m: Sql): Sql {
+    return sql`(coalesce(${m}.bytes, message_bytes(${m}.body, ${m}.payload, ${m}.artifacts)) - message_bytes(${m}.body, ${m}.payload, '[]') + 2)`;
+  }
+
+  /** A JSON array of the messages that `shown` yields, in order; `whole` says whether artifacts are among it. */
   asJson(shown: Sql): Sql {
     return sql`
       SELECT coalesce(json_agg(json_build_object('id', id, 'sequence_no', sequence_no, 'author_id', author_id, 'kind', kind,
-        'body', body, 'payload', payload, 'artifacts', artifacts, 'created_at', created_at) ORDER BY sequence_no), '[]')
+        'body', body, 'payload', payload, 'artifacts', CASE WHEN whole THEN artifacts ELSE '[]' END, 'created_at', created_at)
+        ORDER BY sequence_no), '[]')
       FROM ${shown}`;
   }
 
@@ -78,3 +112,6 @@ export class MessagesRepository {
       RETURNING others_read`;
   }
 }
+
+/** SQL: how many bytes the message `m` takes in an answer; a version that did not count leaves that to us. */
+const BYTES = sql`coalesce(m.bytes, message_bytes(m.body, m.payload, m.artifacts))`;

@@ -1,6 +1,6 @@
-import { RelayError, type WireRpcAnswer } from '@agentrelay/protocol';
+import { RelayError } from '@agentrelay/protocol';
 import { Injectable, Logger } from '@nestjs/common';
-import { isPlainObject, readDto, toRelayError } from '../edge';
+import { type AnswerRoom, answerTooLarge, isPlainObject, noRoomInBatch, readDto, toRelayError } from '../edge';
 import type { Caller } from '../identity';
 import { rateHeaders, RateLimits } from '../rates';
 import { activeTraceparent, traced } from '../tracing';
@@ -16,10 +16,13 @@ export interface RpcCall {
   idempotencyHeader: string | undefined;
   /** The trace that the caller told of. */
   traceparent: string | undefined;
+  /** What all answers together may take. */
+  room: AnswerRoom;
 }
 
 export interface Dispatched {
-  answer: WireRpcAnswer;
+  /** The answer as JSON. */
+  answer: string;
   /** False for an entry that asked for no answer. */
   answered: boolean;
   error: RelayError | undefined;
@@ -55,14 +58,27 @@ export class RpcDispatcher {
     try {
       headers = rateHeaders(this.rates.countCall(call.caller.keyId));
       if (entry.kind === 'faulty') throw entry.error;
-      const result = await this.perform(entry.method, entry.params, call);
-      return { answer: encodeResult(entry.id, result), answered, error: undefined, headers };
+      return { answer: await this.result(entry, call), answered, error: undefined, headers };
     } catch (thrown) {
       const error = toRelayError(thrown);
       if (error.httpStatus >= 500)
         this.logger.error({ err: error.cause ?? error, reqId: call.requestId }, error.message);
-      return { answer: encodeError(entry.id, error, call.requestId), answered, error, headers };
+      const answer = JSON.stringify(encodeError(entry.id, error, call.requestId));
+      if (answered) call.room.use(Buffer.byteLength(answer));
+      return { answer, answered, error, headers };
     }
+  }
+
+  /** The result as JSON, counted. What was written is answered whatever it takes; what is only read has to have room. */
+  private async result({ id, method, params, answered }: RpcEntry & { kind: 'call' }, call: RpcCall): Promise<string> {
+    const answer = JSON.stringify(encodeResult(id, await this.perform(method, params, call)));
+    if (!answered) return answer;
+    const bytes = Buffer.byteLength(answer);
+    if (bytes > call.room.left && !this.registry.get(method).writes) {
+      throw call.room.isShared ? noRoomInBatch() : answerTooLarge();
+    }
+    call.room.use(bytes);
+    return answer;
   }
 
   private perform(name: string, params: unknown, call: RpcCall): Promise<object> {
@@ -77,6 +93,7 @@ export class RpcDispatcher {
       by: caller,
       requestId,
       idempotencyKey,
+      room: call.room,
       traceparent: activeTraceparent() ?? call.traceparent,
     });
   }

@@ -1,7 +1,7 @@
-import { RelayError, type WireRpcAnswer } from '@agentrelay/protocol';
+import { RelayError } from '@agentrelay/protocol';
 import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorHeaders } from '../edge';
+import { AnswerRoom, errorHeaders } from '../edge';
 import { type Caller, CountsItsCalls, FromCaller } from '../identity';
 import { RateLimits } from '../rates';
 import { validTraceparent } from '../tracing';
@@ -11,6 +11,8 @@ import { type Dispatched, RpcDispatcher } from './rpc-dispatcher';
 
 /** Where the native door stands. */
 export const RPC_PATH = '/a2a';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The native door: JSON-RPC 2.0 over POST (wire.md). */
 @CountsItsCalls()
@@ -29,10 +31,11 @@ export class RpcController {
     @FromCaller() caller: Caller,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<WireRpcAnswer | WireRpcAnswer[] | undefined> {
+  ): Promise<string | undefined> {
     const decoded = this.decode(body, caller);
     const traceparent = validTraceparent(request.headers['traceparent']);
-    const call = { caller, requestId: request.id, idempotencyHeader, traceparent };
+    const room = new AnswerRoom(decoded.kind === 'batch');
+    const call = { caller, requestId: request.id, idempotencyHeader, traceparent, room };
     if (decoded.kind === 'single') return single(await this.dispatcher.dispatch(decoded.entry, call), reply);
     if (idempotencyHeader !== undefined) {
       throw new RelayError(
@@ -40,12 +43,15 @@ export class RpcController {
         'One Idempotency-Key header cannot stand for a batch; put a key into each entry.',
       );
     }
-    const answers: WireRpcAnswer[] = [];
+    const answers: string[] = [];
     for (const entry of decoded.entries) {
       const { answer, answered } = await this.dispatcher.dispatch(entry, call);
       if (answered) answers.push(answer);
     }
-    if (answers.length > 0) return answers;
+    if (answers.length > 0) {
+      void reply.header('content-type', JSON_TYPE);
+      return `[${answers.join(',')}]`;
+    }
     void reply.status(204);
     return undefined;
   }
@@ -61,8 +67,8 @@ export class RpcController {
   }
 }
 
-function single({ answer, error, headers }: Dispatched, reply: FastifyReply): WireRpcAnswer {
-  void reply.headers(headers);
+function single({ answer, error, headers }: Dispatched, reply: FastifyReply): string {
+  void reply.headers({ ...headers, 'content-type': JSON_TYPE });
   if (error !== undefined) void reply.status(error.httpStatus).headers(errorHeaders(error));
   return answer;
 }

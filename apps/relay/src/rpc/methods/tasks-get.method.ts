@@ -1,7 +1,7 @@
 import type { WireThread } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
-import { Optional, TrueOrFalse, WholeNumber } from '../../edge';
+import { AnswerRoom, Optional, TrueOrFalse, WholeNumber } from '../../edge';
 import { ViewThread, wireThread } from '../../handoffs';
 import type { Invocation } from '../../identity';
 import { TaskParams } from '../method.params';
@@ -36,13 +36,13 @@ export class TasksGetMethod implements RpcHandler<TasksGetParams> {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  async handle(params: TasksGetParams, { by }: Invocation): Promise<WireThread> {
+  async handle(params: TasksGetParams, { by, room = new AnswerRoom() }: Invocation): Promise<WireThread> {
     const wish = {
       afterSequenceNo: params.after_sequence_no ?? 0,
       historyLength: params.history_length,
       markRead: params.mark_read ?? true,
     };
-    const thread = await this.queries.execute(new ViewThread(params.task_id, wish, by));
+    const thread = await this.queries.execute(new ViewThread(params.task_id, wish, by, room));
     return wireThread(thread, this.publicUrl.inbox(thread.id));
   }
 }

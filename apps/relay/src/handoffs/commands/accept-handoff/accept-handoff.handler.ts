@@ -1,9 +1,11 @@
+import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { blockedBy, refuseIfBlocked } from '../../../agents';
 import { type Transaction, UnitOfWork } from '../../../database';
+import { AnswerRoom } from '../../../edge';
 import { type Claim, claimOf, IdempotencyService } from '../../../idempotency';
 import { HandoffLocksRepository } from '../../handoff-locks.repository';
-import type { ThreadView, TransitionResult } from '../../handoff.views';
+import type { TransitionResult } from '../../handoff.views';
 import { HandoffsRepository } from '../../handoffs.repository';
 import type { LockedHandoff } from '../../locked-handoff';
 import { HandoffPolicies } from '../../policies/handoff-policies';
@@ -61,7 +63,7 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
     const changed = await this.handoffs.accept(transaction, handoff, args.sessionId, claim, invocation);
     if (changed === 'blocked') throw blockedBy(handoff.counterpart.handle);
     if (changed === 'lost') throw lostUpdate();
-    return transitionResult(changed, { thread: await this.thread(transaction, command) });
+    return transitionResult(changed, await this.thread(transaction, command));
   }
 
   /** The answer that the first, successful accept gave. */
@@ -81,15 +83,25 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
       completedAt: null,
       cancelledAt: null,
       completionArtifacts: [],
-      thread: await this.thread(transaction, command),
+      ...(await this.thread(transaction, command)),
       replayed: true,
     };
   }
 
-  private async thread(transaction: Transaction, { args, invocation }: AcceptHandoff): Promise<ThreadView | undefined> {
-    if (!args.includeThread) return undefined;
+  /** The thread, when it was asked for. What has been accepted stays so where there is no room for it. */
+  private async thread(
+    transaction: Transaction,
+    { args, invocation: { by, room } }: AcceptHandoff,
+  ): Promise<Pick<TransitionResult, 'thread' | 'threadOmitted'>> {
+    if (!args.includeThread) return { thread: undefined, threadOmitted: false };
     const wish = { afterSequenceNo: 0, historyLength: undefined, markRead: true };
-    return this.threads.read(transaction, args.handoffId, invocation.by, wish);
+    try {
+      const thread = await this.threads.read(transaction, args.handoffId, by, wish, room ?? new AnswerRoom());
+      return { thread, threadOmitted: false };
+    } catch (error) {
+      if (!(error instanceof RelayError && error.symbol === 'payload_too_large')) throw error;
+      return { thread: undefined, threadOmitted: true };
+    }
   }
 }
 

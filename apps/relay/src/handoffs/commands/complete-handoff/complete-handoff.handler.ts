@@ -6,7 +6,14 @@ import { HandoffLocksRepository } from '../../handoff-locks.repository';
 import type { TransitionResult } from '../../handoff.views';
 import { HandoffsRepository } from '../../handoffs.repository';
 import { HandoffPolicies } from '../../policies/handoff-policies';
-import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, threadNotFound } from '../../refusals';
+import {
+  lostUpdate,
+  refuseIfTerminal,
+  refuseOtherVersion,
+  refuseUnanswerable,
+  refuseUnlessAllowed,
+  threadNotFound,
+} from '../../refusals';
 import { ThreadsRepository } from '../../threads.repository';
 import { transitionResult } from '../../transition-result';
 import { CompleteHandoff } from './complete-handoff.command';
@@ -54,6 +61,7 @@ export class CompleteHandoffHandler implements ICommandHandler<CompleteHandoff> 
       payload: {},
       artifacts: args.artifacts,
     } as const;
+    refuseUnanswerable(result);
     const changed = await this.handoffs.complete(transaction, handoff, args.outcome, result, claim, invocation);
     if (changed === 'blocked' || changed === 'lost') throw lostUpdate();
     return transitionResult(changed, { completionArtifacts: args.artifacts });

@@ -8,6 +8,7 @@ import { HandoffLocksRepository } from '../../handoff-locks.repository';
 import type { SentHandoff } from '../../handoff.views';
 import { HandoffsRepository } from '../../handoffs.repository';
 import { HandoffPolicies } from '../../policies/handoff-policies';
+import { refuseUnanswerable } from '../../refusals';
 import { ThreadsRepository } from '../../threads.repository';
 import { SendHandoff } from './send-handoff.command';
 
@@ -29,6 +30,7 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
   /** @throws RelayError invalid_intent_payload, invalid_params, recipient_not_found, teammate_blocked, duplicate_idempotency_key, or a policy's */
   async execute(command: SendHandoff): Promise<SentHandoff> {
     refuseUnlessIntentMatches(command);
+    refuseUnanswerable({ ...command.args, body: command.args.summary });
     const claim = claimOf(command.invocation, 'handoff.send', command.args);
     return this.idempotency.once(
       claim,

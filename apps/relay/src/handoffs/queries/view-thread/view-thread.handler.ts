@@ -11,8 +11,8 @@ export class ViewThreadHandler implements IQueryHandler<ViewThread> {
     private readonly threads: ThreadsRepository,
   ) {}
 
-  /** @throws RelayError thread_not_found */
-  execute({ handoffId, wish, caller }: ViewThread): Promise<ThreadView> {
-    return this.threads.read(this.unitOfWork, handoffId, caller, wish);
+  /** @throws RelayError thread_not_found; payload_too_large when a batch has no room left */
+  execute({ handoffId, wish, caller, room }: ViewThread): Promise<ThreadView> {
+    return this.threads.read(this.unitOfWork, handoffId, caller, wish, room);
   }
 }

@@ -1,4 +1,5 @@
 import { Query } from '@nestjs/cqrs';
+import type { AnswerRoom } from '../../../edge';
 import type { Caller } from '../../../identity';
 import type { ReadingWish } from '../../../messages';
 import type { ThreadView } from '../../handoff.views';
@@ -9,6 +10,7 @@ export class ViewThread extends Query<ThreadView> {
     readonly handoffId: string,
     readonly wish: ReadingWish,
     readonly caller: Caller,
+    readonly room: AnswerRoom,
   ) {
     super();
   }
