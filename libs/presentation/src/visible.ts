@@ -1,23 +1,18 @@
-/**
- * Characters that change how text around them is read or that nobody sees: controls but tab and line feed, other line
- * breaks, bidi marks and overrides, zero-width characters that no script needs, fillers that look like nothing, the tag
- * block, and the variation selectors that neither emoji nor Mongolian needs.
- */
-const ALWAYS =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]|\p{Cs}/u;
+import { invisibleFinder, isInvisible } from './invisible';
+import { endOfNeeded } from './needed-invisible';
+
+/** How many different invisible characters in a row are named; of the rest only the number is told. */
+const MOST_NAMED = 64;
+
+/** Writes a stretch of a text that nobody would see. */
+type Writer = (text: string, from: number, to: number) => string;
 
 /**
- * Joiners and the other variation selectors stay where one stands alone: emoji and several scripts are written with them,
- * emoji also with a selector before a joiner. Any other run of them can only be a message that nobody sees.
+ * `text` with what nobody would see written out, as `⟦U+202E⟧`. A run of one character is written once with its number,
+ * as `⟦U+200B ×349000⟧`. Takes time in proportion to the length of the text.
  */
-const IN_RUNS =
-  /(?!\ufe0f\u200d(?![\u180b-\u180d\u180f\u200c\u200d\ufe0e\ufe0f]))[\u180b-\u180d\u180f\u200c\u200d\ufe0e\ufe0f]{2,}/u;
-
-const INVISIBLE = new RegExp(`${ALWAYS.source}|${IN_RUNS.source}`, 'gu');
-
-/** `text` with such characters written out, as `⟦U+202E⟧`. */
 export function visible(text: string): string {
-  return text.replace(INVISIBLE, (characters) => Array.from(characters, (one) => `⟦U+${hex(one)}⟧`).join(''));
+  return writeOut(text, named);
 }
 
 /** `text` on one line, for use inside a sentence of ours. */
@@ -35,15 +30,67 @@ export function visibleMembers(value: unknown): unknown {
 
 /** JSON for a terminal or a program: the same value, with such characters as escapes of JSON. */
 export function visibleJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(INVISIBLE, (characters) =>
-    Array.from({ length: characters.length }, (_, unit) => jsonEscape(characters.charCodeAt(unit))).join(''),
-  );
+  return writeOut(JSON.stringify(value, null, 2), escaped);
 }
 
-function jsonEscape(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`;
+function writeOut(text: string, write: Writer): string {
+  const finder = invisibleFinder();
+  const pieces: string[] = [];
+  let written = 0;
+  for (let found = finder.exec(text); found !== null; found = finder.exec(text)) {
+    const needed = endOfNeeded(text, found.index);
+    if (needed !== undefined) {
+      finder.lastIndex = needed;
+      continue;
+    }
+    const end = endOfRun(text, found.index);
+    pieces.push(text.slice(written, found.index), write(text, found.index, end));
+    written = end;
+    finder.lastIndex = end;
+  }
+  return written === 0 ? text : pieces.join('') + text.slice(written);
 }
 
-function hex(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+function endOfRun(text: string, start: number): number {
+  let last = -1;
+  let at = start;
+  while (at < text.length) {
+    const code = text.codePointAt(at) ?? 0;
+    if (code !== last && !isInvisible(code)) break;
+    last = code;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return at;
+}
+
+function named(text: string, from: number, to: number): string {
+  const names: string[] = [];
+  for (let at = from; at < to;) {
+    if (names.length === MOST_NAMED) {
+      names.push(`⟦and ${codePointsBetween(text, at, to)} more such characters⟧`);
+      break;
+    }
+    const code = text.codePointAt(at) ?? 0;
+    const width = code > 0xffff ? 2 : 1;
+    let count = 0;
+    for (; at < to && text.codePointAt(at) === code; at += width) count++;
+    names.push(`⟦U+${hex(code)}${count > 1 ? ` ×${count}` : ''}⟧`);
+  }
+  return names.join('');
+}
+
+function codePointsBetween(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count++;
+  return count;
+}
+
+function escaped(text: string, from: number, to: number): string {
+  const units: string[] = [];
+  for (let at = from; at < to; at++) units.push(`\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`);
+  return units.join('');
+}
+
+function hex(code: number): string {
+  return code.toString(16).toUpperCase().padStart(4, '0');
 }

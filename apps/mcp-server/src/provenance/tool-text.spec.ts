@@ -1,4 +1,3 @@
-import { visible, visibleJson } from '@agentrelay/presentation';
 import fc from 'fast-check';
 import { newBoundary, withoutBoundary } from './boundary';
 import { ToolText } from './tool-text';
@@ -57,44 +56,6 @@ describe('foreign text in an answer', () => {
   it('loses the boundary in any case, even when removing it would join two halves', () => {
     const nested = `x${BOUNDARY.slice(0, 5)}${BOUNDARY.toUpperCase()}${BOUNDARY.slice(5)}y`;
     expect(withoutBoundary(nested, BOUNDARY).toLowerCase()).not.toContain(BOUNDARY);
-  });
-
-  it('keeps every printable character, emoji and script as it was', () => {
-    const text = 'naïve 日本語 العربية हिन्दी 👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿'.replace(/[\u{e0000}-\u{e007f}]/gu, '');
-    expect(visible(text)).toBe(text);
-  });
-
-  it.each(['❤️‍🔥 🏳️‍🌈 👁️‍🗨️ 1️⃣ ☺︎', 'می‌خواهم', 'क्‍ष', 'ᠠ᠋ᠭ', '한글 ᄒᆞᆫ'])(
-    'keeps the joiners and selectors that emoji and scripts are written with: %s',
-    (text) => {
-      expect(visible(text)).toBe(text);
-    },
-  );
-
-  it.each(['\u034f', '\u115f', '\u1160', '\u2800', '\u3164', '\uffa0', '\ufe00', '\ufe0d', '\u{e0100}'])(
-    'shows what looks like nothing: %j',
-    (filler) => {
-      const code = filler.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-      expect(visible(`a${filler}b`)).toBe(`a⟦U+${code}⟧b`);
-    },
-  );
-
-  it('shows joiners and selectors in a run, which hide a message where they join nothing', () => {
-    const bits = ['\u200c', '\u200d', '\ufe0e', '\ufe0f'];
-    const shown = ['⟦U+200C⟧', '⟦U+200D⟧', '⟦U+FE0E⟧', '⟦U+FE0F⟧'];
-    fc.assert(
-      fc.property(fc.array(fc.nat({ max: 3 }), { minLength: 3, maxLength: 40 }), (hidden) => {
-        const run = hidden.map((bit) => bits[bit]).join('');
-        expect(visible(`a${run}b`)).toBe(`a${hidden.map((bit) => shown[bit]).join('')}b`);
-      }),
-    );
-    expect(visible('a\u200d\u200cb')).toBe('a⟦U+200D⟧⟦U+200C⟧b');
-    expect(JSON.parse(visibleJson('a\u200d\u200c\u3164b'))).toBe('a\u200d\u200c\u3164b');
-    expect(visibleJson('a\u200d\u200c\u3164b')).toBe('"a\\u200d\\u200c\\u3164b"');
-  });
-
-  it('shows what nobody would see', () => {
-    expect(visible('a\u202eb\u0000c\u001b[0m\u200bd\r')).toBe('a⟦U+202E⟧b⟦U+0000⟧c⟦U+001B⟧[0m⟦U+200B⟧d⟦U+000D⟧');
   });
 
   it('has a boundary of 96 fresh random bits each time', () => {
