@@ -68,12 +68,12 @@ export function times({ middle, least, most }: Spread): string {
 const COLUMNS = ['work', 'measured', 'floor', 'ratio', 'budget', 'verdict'] as const;
 
 /** The table as Markdown with aligned columns, so that it reads in a terminal and can be copied into a document. */
-export function printed(rows: readonly Row[]): string {
-  const cells = [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => row[column]))];
-  const widths = COLUMNS.map((_, i) => Math.max(...cells.map((line) => line[i]?.length ?? 0)));
+export function printed(rows: readonly Row[], columns: readonly (typeof COLUMNS)[number][] = COLUMNS): string {
+  const cells = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
+  const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]?.length ?? 0)));
   const line = (texts: readonly string[]): string =>
     `| ${texts.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |`;
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
-  const [head = COLUMNS, ...body] = cells;
+  const [head = columns, ...body] = cells;
   return [line(head), rule, ...body.map(line)].join('\n');
 }

@@ -75,7 +75,7 @@ async function open(host: string, port: number): Promise<Socket> {
 }
 
 /** Reads one HTTP/1.1 reply from the bytes that come. */
-class ReplyReader {
+export class ReplyReader {
   private bytes: Buffer = Buffer.alloc(0);
 
   constructor(private readonly head: boolean) {}
