@@ -325,7 +325,7 @@ describe('rotate-key', () => {
       '/admin/agents/frank@acme/keys',
     );
     const old = body.keys.find(({ expires_at }) => expires_at !== null);
-    await relay.admin('DELETE', `/admin/agents/frank@acme/keys/${old?.key_id ?? ''}`);
+    await relay.admin('DELETE', `/admin/agents/frank@acme/keys/${old?.key_id ?? ''}?descendants=keep`);
     expect(
       (await new TestAgent(frank.url, frank.handle, frank.agentId, api_key).rest('GET', '/agents/me')).status,
     ).toBe(200);

@@ -1,4 +1,4 @@
-import { restCall, useRelay } from '@agentrelay/testing';
+import { eventually, restCall, useRelay } from '@agentrelay/testing';
 
 const relay = useRelay();
 
@@ -28,18 +28,38 @@ describe('a key', () => {
   it('notes its last use again when a minute has passed, and not before', async () => {
     const bob = await relay.agent('bob@acme');
     const other = await relay.replica();
-    const usedAgo = async (interval: string, url: string) => {
-      await relay.database.query(`UPDATE api_keys SET last_used_at = date_trunc('second', now()) - $1::interval`, [
-        interval,
-      ]);
-      await statusAt(url, bob.apiKey);
-      const [row] = await relay.database.query<{ moved: boolean }>(
-        `SELECT last_used_at > date_trunc('second', now()) - interval '10 seconds' AS moved FROM api_keys`,
+    const usedAgo = (interval: string) =>
+      relay.database.query(`UPDATE api_keys SET last_used_at = date_trunc('second', now()) - $1::interval`, [interval]);
+    const noted = async () => {
+      const [row] = await relay.database.query<{ noted: boolean }>(
+        `SELECT last_used_at > date_trunc('second', now()) - interval '10 seconds' AS noted FROM api_keys`,
       );
-      return row!.moved;
+      return row!.noted;
     };
     // Each replica looks a key up once and then believes it for a moment.
-    expect([await usedAgo('50 seconds', relay.url), await usedAgo('70 seconds', other.url)]).toEqual([false, true]);
+    await usedAgo('50 seconds');
+    await statusAt(relay.url, bob.apiKey);
+    expect(await noted()).toBe(false);
+    await usedAgo('70 seconds');
+    await statusAt(other.url, bob.apiKey);
+    await eventually('the use was noted', noted);
+    await other.app.close();
+  });
+
+  it('works although its last use cannot be noted: the database refuses to write, or somebody holds the row', async () => {
+    const bob = await relay.agent('bob@acme');
+    const holder = await relay.database.connect();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE api_keys IN SHARE MODE');
+    const other = await relay.replica();
+    expect([await statusAt(relay.url, bob.apiKey), await statusAt(other.url, bob.apiKey)]).toEqual([200, 200]);
+    expect(await relay.database.query('SELECT last_used_at FROM api_keys')).toEqual([{ last_used_at: null }]);
+    await holder.query('COMMIT');
+    await holder.end();
+    await eventually('the use was noted', async () => {
+      const [row] = await relay.database.query<{ last_used_at: Date | null }>('SELECT last_used_at FROM api_keys');
+      return row!.last_used_at !== null;
+    });
     await other.app.close();
   });
 

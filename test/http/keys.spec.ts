@@ -39,6 +39,7 @@ describe('keys of an agent', () => {
         key_id: body.key_id,
         principal: 'human',
         label: 'phone',
+        parent_key_id: null,
         created_at: expect.stringMatching(/Z$/) as string,
         expires_at: '2098-12-31T23:00:00.000Z',
         last_used_at: null,
@@ -58,17 +59,68 @@ describe('keys of an agent', () => {
     expect(await whoAmI(human)).toEqual([200, 'bob@acme', 'human']);
   });
 
-  it('are refused once they have expired', async () => {
+  it.each(['2020-01-01T00:00:00Z', '2027-02-30T00:00:00Z', '2099-13-01T00:00:00Z', '2099-01-01T25:00:00Z'])(
+    'are not issued with the end %s, which has passed or is no time',
+    async (expires_at) => {
+      await relay.agent('bob@acme');
+      expect(await issue({ expires_at })).toMatchObject({ status: 400, body: { code: 'invalid_params' } });
+      expect(await list()).toHaveLength(1);
+    },
+  );
+
+  it('are listed in pages, in the order in which they were made', async () => {
+    await relay.agent('bob@acme');
+    const made: string[] = [];
+    for (let n = 0; n < 4; n++) made.unshift((await issue({ label: `key ${n}` })).body.key_id);
+    const page = async (query: string) =>
+      (await relay.admin<{ keys: Key[]; next_cursor: string | null }>('GET', `${KEYS}?${query}`)).body;
+    const first = await page('limit=3');
+    const second = await page(`limit=3&cursor=${first.next_cursor ?? ''}`);
+    expect([first.keys.map((key) => key.key_id), second.keys.map((key) => key.key_id), second.next_cursor]).toEqual([
+      made.slice(0, 3),
+      [made[3], expect.any(String)],
+      null,
+    ]);
+    for (const query of ['limit=0', 'limit=201', 'cursor=x', 'live=true']) {
+      expect([query, (await relay.admin('GET', `${KEYS}?${query}`)).status]).toEqual([query, 400]);
+    }
+  });
+
+  it('are at most ten that live: one more is a conflict, until one ends', async () => {
+    await relay.agent('bob@acme');
+    for (let n = 0; n < 9; n++) expect((await issue({ principal: n < 4 ? 'human' : 'agent' })).status).toBe(201);
+    const refused = await issue({});
+    expect(refused).toMatchObject({ status: 409, body: { code: 'conflict', details: { field: 'keys', limit: 10 } } });
+    const [newest] = await list();
+    await relay.admin('DELETE', `${KEYS}/${newest!.key_id}`);
+    expect((await issue({})).status).toBe(201);
+  });
+
+  it('of a person are at most nine, so that the agent can always have one', async () => {
     const bob = await relay.agent('bob@acme');
-    const { body } = await issue({ expires_at: '2020-01-01T00:00:00Z' });
-    expect((await bob.withKey(body.api_key).rest('GET', '/agents/me')).status).toBe(401);
+    for (let n = 0; n < 9; n++) expect((await issue({ principal: 'human' })).status).toBe(201);
+    await relay.admin('DELETE', `${KEYS}/${(await list()).at(-1)!.key_id}`);
+    expect((await issue({ principal: 'human' })).status).toBe(409);
+    expect(await whoAmI(bob.withKey((await issue({})).body.api_key))).toEqual([200, 'bob@acme', 'agent']);
+  });
+
+  it('are not issued to an agent that is disabled, also by rotation', async () => {
+    await relay.agent('bob@acme');
+    await relay.admin('DELETE', '/admin/agents/bob@acme');
+    for (const path of [KEYS, `${KEYS}/rotate`]) {
+      expect(await relay.admin('POST', path, {})).toMatchObject({
+        status: 409,
+        body: { code: 'conflict', details: { field: 'status' } },
+      });
+    }
+    expect(await list()).toHaveLength(1);
   });
 
   it('are revoked one by one, and once only', async () => {
     const bob = await relay.agent('bob@acme');
     const { key_id, api_key } = (await issue({})).body;
     const revoke = () => relay.admin('DELETE', `${KEYS}/${key_id}`);
-    expect((await revoke()).status).toBe(204);
+    expect(await revoke()).toMatchObject({ status: 200, body: { key_id, ended: [key_id] } });
     expect(await whoAmI(bob)).toEqual([200, 'bob@acme', 'agent']);
     expect((await bob.withKey(api_key).rest('GET', '/agents/me')).status).toBe(401);
     expect((await list()).map((key) => [key.key_id === key_id, key.revoked_at !== null])).toEqual([

@@ -109,11 +109,25 @@ describe('minting an invite', () => {
     });
   });
 
-  it('refuses a handle that is taken, whatever its case', async () => {
-    expect(await mint({ ...INVITE, handle: 'BOB@acme' })).toMatchObject({
-      status: 409,
-      body: { code: 'conflict', details: { field: 'handle' } },
-    });
+  it('for a registered handle, whatever its case, is for a new key: without role and address', async () => {
+    const { status, body } = await mint({ ...INVITE, handle: 'BOB@acme', role: 'qa', email: 'x@acme.example' });
+    expect([status, body]).toEqual([
+      201,
+      { url: expect.any(String) as string, jti: body.jti, expires_at: body.expires_at, replaces_keys: true },
+    ]);
+    const { invites } = (await relay.admin<{ invites: object[] }>('GET', '/admin/invites')).body;
+    expect(invites).toMatchObject([{ handle: 'bob@acme', role: '', replaces_keys: true }]);
+    expect(invites[0]).not.toHaveProperty('email');
+  });
+
+  it('for a handle whose agent is disabled is a conflict that says what comes first', async () => {
+    await relay.agent('dora@acme');
+    await relay.admin('DELETE', '/admin/agents/dora@acme');
+    const refused = await mint({ ...INVITE, handle: 'dora@acme' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'conflict', details: { field: 'status' } } });
+    expect((refused.body as unknown as { message: string }).message).toContain('PATCH /admin/agents/dora@acme');
+    await relay.admin('PATCH', '/admin/agents/dora@acme', { status: 'active' });
+    expect((await mint({ ...INVITE, handle: 'dora@acme' })).status).toBe(201);
   });
 
   it('needs an inviter who is registered and has not left', async () => {

@@ -1,4 +1,4 @@
-import { restCall, useReplicas } from '@agentrelay/testing';
+import { eventually, restCall, useReplicas } from '@agentrelay/testing';
 
 const { relay, door } = useReplicas(2);
 
@@ -84,7 +84,7 @@ describe('redeeming an invite', () => {
     expect(await relay.database.query(`SELECT FROM events WHERE type = 'invite.redeemed'`)).toHaveLength(1);
   });
 
-  it('is an event of the newcomer', async () => {
+  it('is an event of the newcomer, who is registered by it', async () => {
     const { jti, token } = await mint();
     const { body } = await redeem(jti, { token });
     const [key] = await relay.database.query<{ id: string }>('SELECT id FROM api_keys WHERE agent_id = $1', [
@@ -97,6 +97,12 @@ describe('redeeming an invite', () => {
     ).toEqual([
       { actor_kind: 'agent', actor_id: body.agent_id, agent_id: body.agent_id, payload: { jti, key_id: key!.id } },
     ]);
+    expect(
+      await relay.database.query(
+        `SELECT actor_id, payload FROM events WHERE type = 'agent.registered' AND agent_id = $1`,
+        [body.agent_id],
+      ),
+    ).toEqual([{ actor_id: body.agent_id, payload: { key_id: key!.id } }]);
   });
 });
 
@@ -156,6 +162,69 @@ describe('an invite that cannot be redeemed', () => {
     await redeem(used.jti, { token: used.token });
     expect([await revoke(used.jti), await revoke('x'), await revoke('%00')]).toEqual([404, 404, 404]);
   });
+});
+
+describe('an invite for a registered handle', () => {
+  const REJOIN = { handle: 'bob@acme', inviter_handle: 'bob@acme', role: 'intruder', email: 'x@acme.example' };
+  const status = async (key: string, url = relay.url) => (await restCall(url, key, 'GET', '/agents/me')).status;
+
+  it('gives its agent a new key; its agent keys end, its person’s stay, and it stays who it is', async () => {
+    const grace = await relay.agent('grace@acme', { role: 'qa' });
+    const second = grace.withKey(
+      (await relay.admin<{ api_key: string }>('POST', '/admin/agents/grace@acme/keys', {})).body.api_key,
+    );
+    const human = await relay.humanOf(grace);
+    const before = (await grace.rest('GET', '/agents/me')).body;
+    expect([await status(grace.apiKey), await status(second.apiKey, door(1))]).toEqual([200, 200]);
+    const { jti, token } = await mint({ ...REJOIN, handle: 'grace@acme' });
+    expect(await status(grace.apiKey)).toBe(200);
+    const { status: redeemed, body } = await redeem(jti, { token, display_name: 'Somebody else' });
+    expect([redeemed, body.agent_id, body.handle]).toEqual([201, grace.agentId, 'grace@acme']);
+    expect([await status(grace.apiKey), await status(human.apiKey)]).toEqual([401, 200]);
+    await eventually('the keys ended elsewhere', async () => (await status(second.apiKey, door(1))) === 401);
+    expect((await grace.withKey(body.api_key).rest('GET', '/agents/me')).body).toEqual(before);
+    expect(await redeem(jti, { token })).toMatchObject({ status: 410, body: { code: 'invite_expired' } });
+    const types = await relay.database.query<{ type: string }>(
+      `SELECT type FROM events WHERE agent_id = $1 AND actor_kind = 'agent' ORDER BY id`,
+      [grace.agentId],
+    );
+    expect(types.map(({ type }) => type)).toEqual(['key.revoked', 'key.revoked', 'key.issued', 'invite.redeemed']);
+  });
+
+  it('also when it has as many keys as an agent may have', async () => {
+    for (let n = 0; n < 9; n++) await relay.admin('POST', '/admin/agents/bob@acme/keys', {});
+    const { jti, token } = await mint(REJOIN);
+    const { body } = await redeem(jti, { token });
+    expect(await status(body.api_key)).toBe(200);
+  });
+
+  it('works once: of twenty at once, over both replicas, one succeeds, and one key lives', async () => {
+    const { jti, token } = await mint(REJOIN);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => redeem(jti, { token }, door(n))));
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 410)).toHaveLength(19);
+    expect(await relay.database.query('SELECT FROM api_keys WHERE revoked_at IS NULL')).toHaveLength(1);
+  });
+
+  it('ends when its agent is disabled, and stays so', async () => {
+    await relay.agent('grace@acme');
+    const { jti, token } = await mint({ ...REJOIN, handle: 'grace@acme' });
+    await relay.admin('DELETE', '/admin/agents/grace@acme');
+    expect((await redeem(jti, { token })).status).toBe(410);
+    await relay.admin('PATCH', '/admin/agents/grace@acme', { status: 'active' });
+    expect((await redeem(jti, { token })).status).toBe(410);
+  });
+});
+
+it('an invite ends when who invited is disabled, with an event, and stays so', async () => {
+  const { jti, token } = await mint();
+  await relay.admin('DELETE', '/admin/agents/bob@acme');
+  expect(await redeem(jti, { token })).toMatchObject({ status: 410, body: { code: 'invite_expired' } });
+  await relay.admin('PATCH', '/admin/agents/bob@acme', { status: 'active' });
+  expect((await redeem(jti, { token })).status).toBe(410);
+  expect(await relay.database.query(`SELECT payload FROM events WHERE type = 'invite.revoked'`)).toEqual([
+    { payload: { jti } },
+  ]);
 });
 
 describe('GET /join', () => {

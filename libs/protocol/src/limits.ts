@@ -41,6 +41,8 @@ export const DEFAULT_LIMITS = {
   repo: 200,
   description: 2_000,
   blockReason: 500,
+  liveKeys: 10,
+  keyOverlapSeconds: 86_400,
 } as const;
 
 export type LimitName = keyof typeof DEFAULT_LIMITS;

@@ -1,5 +1,5 @@
 import type { Artifact } from './artifacts';
-import type { HandoffState, Intent, MessageKind, Outcome, WorkStatus } from './vocabulary';
+import type { HandoffState, Intent, MessageKind, Outcome, Principal, WorkStatus } from './vocabulary';
 
 /** Result shapes of the native door (wire.md, "Methods on /a2a"). Times are ISO 8601 UTC with milliseconds. */
 
@@ -184,6 +184,33 @@ export interface WireBlock {
   handle: string;
   reason?: string;
   created_at: string;
+}
+
+/** A key of an agent, without the key itself. */
+export interface WireKey {
+  key_id: string;
+  principal: Principal;
+  label: string;
+  /** The key whose holder made this one by rotating; null for one that an administrator or an invite gave. */
+  parent_key_id: string | null;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+/** What a rotation gives: the only time that the key is shown. */
+export interface WireIssuedKey {
+  agent_id: string;
+  api_key: string;
+  key_id: string;
+  expires_at: string | null;
+}
+
+/** The key that was to end, and every key that ended for that, itself first. */
+export interface WireEndedKey {
+  key_id: string;
+  ended: string[];
 }
 
 /** `error.data` of every JSON-RPC error; clients branch on `code`. `details` is the last member on purpose. */

@@ -1,5 +1,5 @@
-import { LIMITS, type WireAgent } from '@agentrelay/protocol';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { LIMITS, type WireAgent, type WireEndedKey, type WireIssuedKey, type WireKey } from '@agentrelay/protocol';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DtoPipe } from '../edge';
 import { replayedMember } from '../idempotency';
@@ -10,17 +10,22 @@ import {
   type Invocation,
   InvokedByAdministrator,
 } from '../identity';
-import { AgentsPageDto, IssueKeyDto, RegisterAgentDto, RotateAgentKeyDto, UpdateAgentDto } from './agent.dtos';
+import {
+  AgentsPageDto,
+  EndKeyDto,
+  IssueKeyDto,
+  KeysPageDto,
+  RegisterAgentDto,
+  RotateAgentKeyDto,
+  UpdateAgentDto,
+} from './agent.dtos';
 import { AgentsRepository } from './agents.repository';
 import { IssueKey } from './commands/issue-key.command';
 import { RegisterAgent } from './commands/register-agent.command';
 import { RevokeKey } from './commands/revoke-key.command';
 import { DEFAULT_OVERLAP_SECONDS, RotateKey } from './commands/rotate-key.command';
 import { UpdateAgent } from './commands/update-agent.command';
-import { wireAgent } from './wire-agent';
-
-/** Most keys that a list shows, newest first. */
-const SHOWN_KEYS = 100;
+import { wireAgent, wireKey } from './wire-agent';
 
 /** What administrators do with agents and their keys. */
 @AdministratorOnly()
@@ -82,32 +87,22 @@ export class AdminAgentsController {
     @Param('handle') handle: string,
     @Body(new DtoPipe(RotateAgentKeyDto)) body: RotateAgentKeyDto,
     @InvokedByAdministrator() invocation: Invocation<Administrator>,
-  ): Promise<{ agent_id: string; api_key: string; key_id: string }> {
-    const agent = await this.agents.require(handle);
-    const rotation = {
-      principal: body.principal ?? 'agent',
-      replaces: undefined,
-      overlapSeconds: body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS,
-    };
-    const { keyId, apiKey } = await this.commands.execute(new RotateKey(agent.agentId, rotation, invocation));
-    return { agent_id: agent.agentId, api_key: apiKey, key_id: keyId };
+  ): Promise<WireIssuedKey> {
+    const { principal = 'agent', overlap_seconds: overlapSeconds = DEFAULT_OVERLAP_SECONDS } = body;
+    const issued = await this.commands.execute(new RotateKey(handle, { principal, overlapSeconds }, invocation));
+    return { agent_id: issued.agentId, api_key: issued.apiKey, key_id: issued.keyId, expires_at: null };
   }
 
   @Get(':handle/keys')
-  async listKeys(@Param('handle') handle: string): Promise<{ keys: object[] }> {
-    const agent = await this.agents.require(handle);
-    const keys = await this.keys.list(agent.agentId, SHOWN_KEYS);
-    return {
-      keys: keys.map((key) => ({
-        key_id: key.id,
-        principal: key.principal,
-        label: key.label,
-        created_at: key.createdAt.toISOString(),
-        expires_at: key.expiresAt?.toISOString() ?? null,
-        last_used_at: key.lastUsedAt?.toISOString() ?? null,
-        revoked_at: key.revokedAt?.toISOString() ?? null,
-      })),
-    };
+  async listKeys(
+    @Param('handle') handle: string,
+    @Query(new DtoPipe(KeysPageDto)) page: KeysPageDto,
+  ): Promise<{ keys: WireKey[]; next_cursor: string | null }> {
+    const { agentId } = await this.agents.require(handle);
+    const limit = Number(page.limit ?? LIMITS.listPageDefault);
+    const found = await this.keys.list(agentId, page.cursor, limit + 1);
+    const keys = found.slice(0, limit).map(wireKey);
+    return { keys, next_cursor: found.length > limit ? (keys.at(-1)?.key_id ?? null) : null };
   }
 
   @Post(':handle/keys')
@@ -125,13 +120,15 @@ export class AdminAgentsController {
     return { key_id: keyId, api_key: apiKey };
   }
 
+  /** Ends a key, and what its holder made with it unless `descendants=keep`. */
   @Delete(':handle/keys/:id')
-  @HttpCode(204)
   async revokeKey(
     @Param('handle') handle: string,
     @Param('id') keyId: string,
+    @Query(new DtoPipe(EndKeyDto)) { descendants }: EndKeyDto,
     @InvokedByAdministrator() invocation: Invocation<Administrator>,
-  ): Promise<void> {
-    await this.commands.execute(new RevokeKey(handle, keyId, invocation));
+  ): Promise<WireEndedKey> {
+    const ended = await this.commands.execute(new RevokeKey(handle, keyId, descendants === 'keep', invocation));
+    return { key_id: keyId, ended };
   }
 }

@@ -1,5 +1,6 @@
-import { LIMITS, PRINCIPALS, type Principal } from '@agentrelay/protocol';
+import { DEFAULT_LIMITS, LIMITS, PRINCIPALS, type Principal } from '@agentrelay/protocol';
 import {
+  Id,
   Instant,
   OneOf,
   Optional,
@@ -8,6 +9,7 @@ import {
   stringFault,
   Text,
   TextList,
+  TrueOrFalse,
   WholeNumber,
 } from '../edge';
 
@@ -96,18 +98,39 @@ export class UpdateAgentDto {
   status?: 'active';
 }
 
-const MAX_OVERLAP_SECONDS = 30 * 24 * 3_600;
-
-export class RotateKeyDto {
+class OverlapDto {
   @Optional()
-  @WholeNumber(0, MAX_OVERLAP_SECONDS)
+  @WholeNumber(0, DEFAULT_LIMITS.keyOverlapSeconds)
   overlap_seconds?: number;
 }
 
-export class RotateAgentKeyDto extends RotateKeyDto {
+export class RotateKeyDto extends OverlapDto {
+  @Optional()
+  @TrueOrFalse()
+  keep_others?: boolean;
+}
+
+export class RotateAgentKeyDto extends OverlapDto {
   @Optional()
   @OneOf(PRINCIPALS)
   principal?: Principal;
+}
+
+export class KeysPageDto {
+  @Optional()
+  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
+  limit?: string;
+
+  @Optional()
+  @Id()
+  cursor?: string;
+}
+
+export class EndKeyDto {
+  /** What the key made ends with it, unless it is to be kept. */
+  @Optional()
+  @OneOf(['end', 'keep'])
+  descendants?: 'end' | 'keep';
 }
 
 export class RosterFilterDto {

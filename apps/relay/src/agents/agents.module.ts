@@ -13,12 +13,15 @@ import { BlockEntity } from './blocks/block.entity';
 import { BlocksRepository } from './blocks/blocks.repository';
 import { UnblockTeammateHandler } from './blocks/unblock-teammate.handler';
 import { CardEntity } from './card.entity';
+import { EndOwnKeyHandler } from './commands/end-own-key.handler';
 import { IssueKeyHandler } from './commands/issue-key.handler';
 import { RegisterAgentHandler } from './commands/register-agent.handler';
 import { RevokeKeyHandler } from './commands/revoke-key.handler';
 import { RotateKeyHandler } from './commands/rotate-key.handler';
+import { RotateOwnKeyHandler } from './commands/rotate-own-key.handler';
 import { UpdateAgentHandler } from './commands/update-agent.handler';
 import { UpdateCardHandler } from './commands/update-card.handler';
+import { KeyRevocation } from './key-revocation';
 import { MeController } from './me.controller';
 import { OwnerEntity } from './owner.entity';
 import { ListTeammatesHandler } from './queries/list-teammates.handler';
@@ -39,15 +42,18 @@ import { RosterController } from './roster.controller';
     AgentsRepository,
     BlocksRepository,
     BlockTeammateHandler,
+    EndOwnKeyHandler,
     IssueKeyHandler,
+    KeyRevocation,
     ListTeammatesHandler,
     RegisterAgentHandler,
     RevokeKeyHandler,
     UnblockTeammateHandler,
     RotateKeyHandler,
+    RotateOwnKeyHandler,
     UpdateAgentHandler,
     UpdateCardHandler,
   ],
-  exports: [AgentRegistrar, AgentsRepository, BlocksRepository],
+  exports: [AgentRegistrar, AgentsRepository, BlocksRepository, KeyRevocation],
 })
 export class AgentsModule {}

@@ -1,15 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { canonicalHandle, RECIPIENT_PATTERN } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { brokenUniqueConstraint, type Transaction, UnitOfWork } from '../database';
 import type { AgentProfile, CardContent } from './agent-profile';
 import { agentNotFound } from './agent-not-found';
+import { agentDisabled } from './agent-disabled';
 import { handleTaken } from './handle-taken';
 
 const PROFILE = sql`
   SELECT a.id AS "agentId", a.handle, a.display_name AS "displayName", a.role, a.status,
     c.description, c.skills, c.repos_owned AS "reposOwned", o.email AS "ownerEmail"
   FROM agents a JOIN cards c ON c.agent_id = a.id JOIN owners o ON o.id = a.owner_id`;
+
+/** A pseudonym says of which agent it is one, so nobody can have chosen it before. */
+const IS_ERASED = sql`(a.status = 'disabled' AND a.handle LIKE 'former-' || right(a.id::text, 12) || '%')`;
 
 export interface NewAgent {
   id: string;
@@ -75,6 +80,37 @@ export class AgentsRepository {
       WHERE agent_id = ${agentId}`);
   }
 
+  /**
+   * Locks an agent against every other change of its keys and status.
+   * @throws RelayError not_found when it is not that agent any more, conflict while it is disabled
+   */
+  async lockActive(transaction: Transaction, agent: Pick<AgentProfile, 'agentId' | 'handle'>): Promise<void> {
+    if ((await this.lock(transaction, agent)) !== 'active') throw agentDisabled(agent.handle);
+  }
+
+  /** Keeps the status of these agents as it is until the transaction ends; the ids of those that are active. */
+  async holdActive(
+    transaction: Transaction,
+    agents: readonly Pick<AgentProfile, 'agentId'>[],
+  ): Promise<ReadonlySet<string>> {
+    const ids = agents.map(({ agentId }) => agentId);
+    const rows = await transaction.query<{ id: string; status: string }>(sql`
+      SELECT id, status FROM agents WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR SHARE`);
+    return new Set(rows.filter(({ status }) => status === 'active').map(({ id }) => id));
+  }
+
+  /** As `lockActive`, of any status, which it returns. @throws RelayError not_found */
+  async lock(
+    transaction: Transaction,
+    { agentId, handle }: Pick<AgentProfile, 'agentId' | 'handle'>,
+  ): Promise<'active' | 'disabled'> {
+    const [row] = await transaction.query<{ handle: string; status: 'active' | 'disabled' }>(sql`
+      SELECT handle, status FROM agents WHERE id = ${agentId} FOR NO KEY UPDATE`);
+    // Erased meanwhile: the handle belongs to nobody, or to somebody else.
+    if (row?.handle !== handle) throw agentNotFound(handle);
+    return row.status;
+  }
+
   /** Changes the status; false when it was that already. */
   async setStatus(transaction: Transaction, agentId: string, status: 'active' | 'disabled'): Promise<boolean> {
     const changed = await transaction.query(sql`
@@ -93,26 +129,50 @@ export class AgentsRepository {
       WHERE id = ${agentId}`);
   }
 
-  /** Replaces everything that says who the agent and, where it was the last one left, its owner were. Returns the new handle. */
-  async pseudonymise(transaction: Transaction, agentId: string): Promise<string> {
-    const [row] = await transaction.query<{ handle: string }>(sql`
-      WITH erased AS (
-        UPDATE agents SET handle = 'former-' || right(id::text, 12) || '@' || split_part(handle, '@', 2),
-          display_name = 'Former teammate', role = ''
-        WHERE id = ${agentId} RETURNING id, owner_id, handle
+  /**
+   * Replaces everything that says who an agent, which must be locked and disabled, and, where it was the last one left, its
+   * owner were. Returns the new handle, and the owner's address when that was forgotten.
+   */
+  async pseudonymise(
+    transaction: Transaction,
+    agentId: string,
+  ): Promise<{ handle: string; forgottenEmail: string | null }> {
+    // Two agents of one owner that are erased at once: the second one sees that it is the last.
+    await transaction.query(sql`
+      SELECT FROM owners o WHERE o.id = (SELECT owner_id FROM agents WHERE id = ${agentId}) FOR UPDATE`);
+    const [row] = await transaction.query<{ handle: string; forgottenEmail: string | null }>(sql`
+      WITH free AS (
+        SELECT candidate FROM agents a,
+          LATERAL (SELECT 'former-' || right(a.id::text, 12) AS name, left(split_part(a.handle, '@', 2), 60) AS team) part,
+          LATERAL (VALUES (1, name || '@' || team), (2, name || '-' || ${randomUUID()} || '@' || team)) option (rank, candidate)
+        WHERE a.id = ${agentId} AND NOT EXISTS (SELECT FROM agents other WHERE other.handle = candidate AND other.id <> a.id)
+        ORDER BY rank LIMIT 1
+      ), erased AS (
+        UPDATE agents SET handle = free.candidate, display_name = 'Former teammate', role = ''
+        FROM free WHERE id = ${agentId} RETURNING id, owner_id, handle
       ), card AS (
         UPDATE cards SET description = '', skills = '{}', repos_owned = '{}', updated_at = now() WHERE agent_id = ${agentId}
       ), reasons AS (
-        UPDATE blocks SET reason = NULL WHERE blocker_id = ${agentId}
+        UPDATE blocks SET reason = NULL WHERE ${agentId}::uuid IN (blocker_id, blocked_id)
       ), labels AS (
         UPDATE api_keys SET label = '' WHERE agent_id = ${agentId}
+      ), before AS (
+        SELECT o.id, o.email FROM owners o JOIN erased e ON e.owner_id = o.id
       ), owner AS (
-        UPDATE owners o SET email = NULL, display_name = 'Former teammate' FROM erased e
-        WHERE o.id = e.owner_id AND NOT EXISTS (
-          SELECT FROM agents a WHERE a.owner_id = o.id AND a.id <> e.id AND a.handle NOT LIKE 'former-' || right(a.id::text, 12) || '@%')
+        UPDATE owners o SET email = NULL, display_name = 'Former teammate' FROM before, erased e
+        WHERE o.id = before.id AND NOT EXISTS (
+          SELECT FROM agents a WHERE a.owner_id = o.id AND a.id <> e.id AND NOT ${IS_ERASED})
+        RETURNING before.email
       )
-      SELECT handle FROM erased`);
-    return row?.handle ?? '';
+      SELECT handle, (SELECT email FROM owner) AS "forgottenEmail" FROM erased`);
+    if (row === undefined) throw new Error('The agent to erase is not there.');
+    return row;
+  }
+
+  /** Whether an agent was erased: that cannot be undone. */
+  async isErased(transaction: Transaction, agentId: string): Promise<boolean> {
+    const rows = await transaction.query(sql`SELECT FROM agents a WHERE a.id = ${agentId} AND ${IS_ERASED}`);
+    return rows.length > 0;
   }
 
   /** Handles of active agents, for finding what a mistyped one may have meant. */

@@ -1,3 +1,4 @@
+export { agentDisabled } from './agent-disabled';
 export { agentNotFound } from './agent-not-found';
 export { AgentRegistrar, type RegisteredAgent } from './agent-registrar';
 export { emailFault } from './agent.dtos';
@@ -5,7 +6,7 @@ export { AgentsModule } from './agents.module';
 export { AgentsRepository } from './agents.repository';
 export { BlocksRepository, type BlockState } from './blocks/blocks.repository';
 export { blockedBy, refuseIfBlocked } from './blocks/teammate-blocked';
-export { handleTaken } from './handle-taken';
+export { KeyRevocation } from './key-revocation';
 export { nearHandles } from './near-handles';
 export { ListTeammates } from './queries/list-teammates.query';
 export { recipientNotFound } from './recipient-not-found';

@@ -1,18 +1,20 @@
-import { RelayError, type WireAgent, type WireBlock } from '@agentrelay/protocol';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import type { WireAgent, WireBlock, WireEndedKey, WireIssuedKey, WireKey } from '@agentrelay/protocol';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DtoPipe } from '../edge';
 import { replayedMember } from '../idempotency';
-import { type Caller, FromCaller, type Invocation, Invoked } from '../identity';
+import { ApiKeysRepository, type Caller, FromCaller, type Invocation, Invoked } from '../identity';
 import { agentNotFound } from './agent-not-found';
-import { BlockDto, CardDto, RotateKeyDto } from './agent.dtos';
+import { BlockDto, CardDto, EndKeyDto, RotateKeyDto } from './agent.dtos';
 import { AgentsRepository } from './agents.repository';
 import { BlockTeammate } from './blocks/block-teammate.command';
 import { BlocksRepository } from './blocks/blocks.repository';
 import { UnblockTeammate } from './blocks/unblock-teammate.command';
-import { DEFAULT_OVERLAP_SECONDS, RotateKey } from './commands/rotate-key.command';
+import { EndOwnKey } from './commands/end-own-key.command';
+import { DEFAULT_OVERLAP_SECONDS } from './commands/rotate-key.command';
+import { RotateOwnKey } from './commands/rotate-own-key.command';
 import { UpdateCard } from './commands/update-card.command';
-import { wireAgent, wireBlock } from './wire-agent';
+import { wireAgent, wireBlock, wireKey } from './wire-agent';
 
 /** What an agent does about itself. */
 @Controller('agents/me')
@@ -21,6 +23,7 @@ export class MeController {
     private readonly commands: CommandBus,
     private readonly agents: AgentsRepository,
     private readonly blocks: BlocksRepository,
+    private readonly keys: ApiKeysRepository,
   ) {}
 
   @Get()
@@ -52,25 +55,39 @@ export class MeController {
     return { ...replayedMember(answer), ...wireAgent(answer.value) };
   }
 
+  /** The keys of the agent that live: a person sees the agent's too, an agent only those. */
+  @Get('keys')
+  async listKeys(@FromCaller() caller: Caller): Promise<{ keys: (WireKey & { current: boolean })[] }> {
+    const keys = await this.keys.live(caller.agentId, caller.principal === 'human' ? undefined : 'agent');
+    return { keys: keys.map((key) => ({ ...wireKey(key), current: key.id === caller.keyId })) };
+  }
+
+  /** Ends one of them, and what it made unless `descendants=keep`; the calling key stays unless it is the one. */
+  @Delete('keys/:id')
+  async endKey(
+    @Param('id') keyId: string,
+    @Query(new DtoPipe(EndKeyDto)) { descendants }: EndKeyDto,
+    @Invoked() invocation: Invocation,
+  ): Promise<WireEndedKey> {
+    const ended = await this.commands.execute(new EndOwnKey(keyId, descendants === 'keep', invocation));
+    return { key_id: keyId, ended };
+  }
+
   /** Replaces the key that makes this request. */
   @Post('keys/rotate')
   @HttpCode(200)
   async rotateKey(
     @Body(new DtoPipe(RotateKeyDto)) body: RotateKeyDto,
     @Invoked() invocation: Invocation,
-  ): Promise<{ agent_id: string; api_key: string; key_id: string }> {
-    const { agentId, keyId: replaces, principal, vouchedUntil } = invocation.by;
-    if (vouchedUntil !== undefined) {
-      throw new RelayError(
-        'forbidden',
-        'This request carries no API key to rotate; renew the credential where you got it.',
-      );
-    }
-    const overlapSeconds = body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
-    const { keyId, apiKey } = await this.commands.execute(
-      new RotateKey(agentId, { principal, replaces, overlapSeconds }, invocation),
-    );
-    return { agent_id: agentId, api_key: apiKey, key_id: keyId };
+  ): Promise<WireIssuedKey> {
+    const { overlap_seconds: overlapSeconds = DEFAULT_OVERLAP_SECONDS, keep_others: keepOthers = false } = body;
+    const issued = await this.commands.execute(new RotateOwnKey({ overlapSeconds, keepOthers }, invocation));
+    return {
+      agent_id: invocation.by.agentId,
+      api_key: issued.apiKey,
+      key_id: issued.keyId,
+      expires_at: issued.expiresAt?.toISOString() ?? null,
+    };
   }
 
   @Get('block')

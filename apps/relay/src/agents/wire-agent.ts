@@ -1,4 +1,5 @@
-import type { WireAgent, WireBlock, WireTeammate } from '@agentrelay/protocol';
+import type { WireAgent, WireBlock, WireKey, WireTeammate } from '@agentrelay/protocol';
+import type { KeyView } from '../identity';
 import type { AgentProfile } from './agent-profile';
 import type { BlockView } from './blocks/blocks.repository';
 
@@ -35,5 +36,19 @@ export function wireTeammate(profile: AgentProfile, cardUrl: string): WireTeamma
     skills: profile.skills,
     repos_owned: profile.reposOwned,
     card_url: cardUrl,
+  };
+}
+
+/** A key as lists show it: every fact but the key itself. */
+export function wireKey(key: KeyView): WireKey {
+  return {
+    key_id: key.id,
+    principal: key.principal,
+    label: key.label,
+    parent_key_id: key.parentId,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
   };
 }

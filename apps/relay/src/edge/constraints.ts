@@ -101,14 +101,19 @@ export function isId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+function isInstant(value: unknown): boolean {
+  const [, day] = typeof value === 'string' ? (INSTANT.exec(value) ?? []) : [];
+  if (day === undefined || Number.isNaN(Date.parse(value as string))) return false;
+  // JavaScript takes the 30th of February for a day in March.
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
 
 /** An ISO 8601 time with its zone. */
 export function Instant(): PropertyDecorator {
   return Satisfies('ISO 8601 time with zone', (value) =>
-    typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value))
-      ? undefined
-      : 'must be an ISO 8601 time with zone, such as 2026-05-01T09:14:32Z',
+    isInstant(value) ? undefined : 'must be an ISO 8601 time with zone, such as 2026-05-01T09:14:32Z',
   );
 }
 

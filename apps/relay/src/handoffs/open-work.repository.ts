@@ -16,9 +16,14 @@ export class OpenWorkRepository {
 
   /**
    * As `system`, cancels pending and completes accepted handoffs to this recipient (outcome failed, with a result that says why),
-   * each with its event; one batch. Returns how many there were.
+   * each with its event; one batch. Returns how many there were: none while
+   * the recipient is active.
    */
   async giveBack(transaction: Transaction, recipientId: string, requestId: string): Promise<number> {
+    // Enabling waits for this; once it has happened, nothing more is given back.
+    const left = await transaction.query(sql`
+      SELECT FROM agents WHERE id = ${recipientId}::uuid AND status = 'disabled' FOR SHARE`);
+    if (left.length === 0) return 0;
     const ids = Array.from({ length: GIVE_BACK_BATCH }, () => [uuidv7(), uuidv7()] as const);
     const changed = await transaction.query(sql`
       WITH picked AS MATERIALIZED (

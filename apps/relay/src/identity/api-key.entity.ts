@@ -41,4 +41,18 @@ export class ApiKeyEntity {
 
   @Column('timestamp with time zone', { name: 'revoked_at', precision: 3, nullable: true })
   revokedAt!: Date | null;
+
+  /** The key whose holder made this one by rotating; null for a key that an administrator or an invite gave. */
+  @Index('api_keys_parent_id_idx', { where: '(parent_id IS NOT NULL)' })
+  @ForeignKey('ApiKeyEntity', { name: 'api_keys_parent_id_fkey' })
+  @Column('uuid', { name: 'parent_id', nullable: true })
+  parentId!: string | null;
+
+  /** Set when its holder rotates it: when it would have ended otherwise (`infinity`: never). Its successors inherit that. */
+  @Column('timestamp with time zone', { name: 'term_ends_at', precision: 3, nullable: true })
+  termEndsAt!: Date | null;
+
+  /** When an administrator's rotation let it end. Such a key works until then, and makes and ends no other. */
+  @Column('timestamp with time zone', { name: 'superseded_at', precision: 3, nullable: true })
+  supersededAt!: Date | null;
 }

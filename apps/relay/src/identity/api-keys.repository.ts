@@ -1,6 +1,6 @@
 import type { Principal } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { type Transaction, UnitOfWork } from '../database';
 import { ApiKeyEntity } from './api-key.entity';
 
@@ -18,6 +18,47 @@ export interface StoredCredential {
   use_is_stale: boolean;
 }
 
+/** A key as lists show it. */
+export interface KeyView {
+  id: string;
+  principal: Principal;
+  label: string;
+  parentId: string | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/** A key that was seen to live, locked until the transaction ends. */
+export interface LivingKey {
+  principal: Principal;
+  label: string;
+  /** When the keys that it makes end: its own end, not counting what its own rotation changed of that. */
+  inherits: Date | null;
+  /** Whether an administrator's rotation lets it end. */
+  superseded: boolean;
+}
+
+export type NewKey = Pick<
+  ApiKeyEntity,
+  'id' | 'publicId' | 'agentId' | 'principal' | 'pepperId' | 'secretMac' | 'label' | 'expiresAt' | 'parentId'
+>;
+
+/** By the clock, not by the start of the transaction: that may have waited for a lock meanwhile. */
+const LIVES = sql`k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
+
+/** Cut, not rounded: a key that ends now must not be seen to live for another half millisecond. */
+const THIS_MOMENT = sql`date_trunc('milliseconds', clock_timestamp())`;
+
+const VIEW = sql`
+  SELECT k.id, k.principal, k.label, k.parent_id AS "parentId", k.created_at AS "createdAt", k.expires_at AS "expiresAt",
+    k.last_used_at AS "lastUsedAt", k.revoked_at AS "revokedAt" FROM api_keys k`;
+
+/**
+ * API keys. Whoever changes the keys of an agent locks the agent first (`lockAgent`), then keys, in order of their ids: so
+ * two such changes follow one another, and the second sees what the first did.
+ */
 @Injectable()
 export class ApiKeysRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -40,66 +81,134 @@ export class ApiKeysRepository {
     return row?.left;
   }
 
-  /** Records a use, at most once a minute, so that a busy key costs no write per request. */
-  async touch(keyId: string): Promise<void> {
+  /** Records a use of these keys, at most once a minute, and waits for nobody who is changing one of them. */
+  async touch(keyIds: readonly string[]): Promise<void> {
     await this.unitOfWork.query(sql`
-      UPDATE api_keys SET last_used_at = now()
-      WHERE id = ${keyId} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`);
+      UPDATE api_keys SET last_used_at = now() WHERE id IN (
+        SELECT id FROM api_keys
+        WHERE id = ANY(${[...keyIds]}::uuid[]) AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+        FOR NO KEY UPDATE SKIP LOCKED)`);
   }
 
-  async insert(
-    transaction: Transaction,
-    key: Omit<ApiKeyEntity, 'createdAt' | 'lastUsedAt' | 'revokedAt'>,
-  ): Promise<void> {
+  async insert(transaction: Transaction, key: NewKey): Promise<void> {
     await transaction.manager.insert(ApiKeyEntity, key);
   }
 
-  /** The newest keys of an agent, revoked ones included. */
-  async list(agentId: string, limit: number): Promise<ApiKeyEntity[]> {
-    return this.unitOfWork.read(ApiKeyEntity, {
-      where: { agentId },
-      order: { createdAt: 'DESC', id: 'DESC' },
-      take: limit,
-    });
+  /** The newest keys of an agent, ended ones included, before one of them. */
+  async list(agentId: string, beforeId: string | undefined, limit: number): Promise<KeyView[]> {
+    // The ids are ordered by time.
+    return this.unitOfWork.query<KeyView>(sql`
+      ${VIEW} WHERE k.agent_id = ${agentId} AND (${beforeId ?? null}::uuid IS NULL OR k.id < ${beforeId ?? null}::uuid)
+      ORDER BY k.id DESC LIMIT ${limit}`);
   }
 
-  /** Revokes a live key of the agent; false when there is none of that id. */
-  async revoke(transaction: Transaction, agentId: string, keyId: string): Promise<boolean> {
-    const revoked = await transaction.query(sql`
-      UPDATE api_keys SET revoked_at = now()
-      WHERE id = ${keyId} AND agent_id = ${agentId} AND revoked_at IS NULL
-      RETURNING id`);
-    return revoked.length > 0;
+  /** The live keys of an agent, of one principal or of both, newest first: not more than the limit of live keys allows. */
+  async live(agentId: string, principal: Principal | undefined): Promise<KeyView[]> {
+    return this.unitOfWork.query<KeyView>(sql`
+      ${VIEW} WHERE k.agent_id = ${agentId} AND ${LIVES} AND (${principal ?? null}::text IS NULL OR k.principal = ${principal ?? null})
+      ORDER BY k.id DESC`);
   }
 
-  /** Revokes every live key of the agent and returns their ids. */
-  async revokeAll(transaction: Transaction, agentId: string): Promise<string[]> {
-    const revoked = await transaction.query<{ id: string }>(sql`
-      UPDATE api_keys SET revoked_at = now() WHERE id IN (
-        SELECT id FROM api_keys WHERE agent_id = ${agentId} AND revoked_at IS NULL ORDER BY id FOR UPDATE)
-      RETURNING id`);
-    return revoked.map(({ id }) => id);
+  /** Makes every other change of the agent's keys or status wait; whether it is active. */
+  async lockAgent(transaction: Transaction, agentId: string): Promise<boolean> {
+    const [row] = await transaction.query<{ status: string }>(sql`
+      SELECT status FROM agents WHERE id = ${agentId} FOR NO KEY UPDATE`);
+    return row?.status === 'active';
   }
 
-  /** Lets live keys of one principal (or only `keyId`) end after so many seconds, never later than before; returns their ids. */
-  async endAfter(
+  /** Locks a live key of the agent, which must be locked already; undefined when there is none of that id. */
+  async lockLiving(transaction: Transaction, agentId: string, keyId: string): Promise<LivingKey | undefined> {
+    const [row] = await transaction.query<LivingKey>(sql`
+      SELECT k.principal, k.label, nullif(coalesce(k.term_ends_at, k.expires_at), 'infinity') AS inherits,
+        k.superseded_at IS NOT NULL AS superseded
+      FROM api_keys k WHERE k.id = ${keyId} AND k.agent_id = ${agentId} AND ${LIVES} FOR UPDATE`);
+    return row;
+  }
+
+  /** How many keys of the agent live, and how many of these are a person's. */
+  async countLive(transaction: Transaction, agentId: string): Promise<{ all: number; human: number }> {
+    const [row] = await transaction.query<{ all: number; human: number }>(sql`
+      SELECT count(*)::integer AS all, (count(*) FILTER (WHERE k.principal = 'human'))::integer AS human
+      FROM api_keys k WHERE k.agent_id = ${agentId} AND ${LIVES}`);
+    return row ?? { all: 0, human: 0 };
+  }
+
+  /** Whether `time` is still to come, by the clock that ends keys. */
+  async isToCome(transaction: Transaction, time: Date): Promise<boolean> {
+    const [row] = await transaction.query<{ to_come: boolean }>(
+      sql`SELECT ${time}::timestamptz > clock_timestamp() AS to_come`,
+    );
+    return row?.to_come === true;
+  }
+
+  /** A key of the agent and all that it, and they, made, ended ones included; without `spared` and what that made. */
+  async familyOf(transaction: Transaction, agentId: string, keyId: string, spared?: string): Promise<string[]> {
+    const family = await transaction.query<{ id: string }>(sql`
+      WITH RECURSIVE family AS (
+        SELECT first.id FROM api_keys first WHERE first.id = ${keyId} AND first.agent_id = ${agentId}
+        UNION
+        SELECT made.id FROM api_keys made JOIN family ON made.parent_id = family.id
+        WHERE made.id IS DISTINCT FROM ${spared ?? null}::uuid
+      ) SELECT id FROM family`);
+    return family.map(({ id }) => id);
+  }
+
+  /** Revokes the live ones among these keys of an agent. Returns their ids, oldest first. */
+  async revokeAmong(transaction: Transaction, agentId: string, keyIds: readonly string[]): Promise<string[]> {
+    return this.revokeWhere(transaction, sql`k.agent_id = ${agentId} AND k.id = ANY(${[...keyIds]}::uuid[])`);
+  }
+
+  /** Whether a key of that id is in the hand of that principal. */
+  async isOf(transaction: Transaction, keyId: string, principal: Principal): Promise<boolean> {
+    const rows = await transaction.query(sql`SELECT FROM api_keys WHERE id = ${keyId} AND principal = ${principal}`);
+    return rows.length > 0;
+  }
+
+  /** Revokes the live keys of an agent: all, or one principal's, or all of these but one. Returns their ids. */
+  async revokeAll(
+    transaction: Transaction,
+    agentId: string,
+    { principal, except }: { principal?: Principal; except?: string } = {},
+  ): Promise<string[]> {
+    return this.revokeWhere(
+      transaction,
+      sql`k.agent_id = ${agentId} AND (${principal ?? null}::text IS NULL OR k.principal = ${principal ?? null})
+        AND k.id IS DISTINCT FROM ${except ?? null}::uuid`,
+    );
+  }
+
+  /** Lets a key that its holder has rotated end after so many seconds, never later than it would have. */
+  async rotated(transaction: Transaction, keyId: string, overlapSeconds: number): Promise<void> {
+    await transaction.query(sql`
+      UPDATE api_keys SET term_ends_at = coalesce(term_ends_at, expires_at, 'infinity'), expires_at = ${endAfter(overlapSeconds)}
+      WHERE id = ${keyId}`);
+  }
+
+  /** Lets the live keys of one principal end after so many seconds, never later than they would have; returns their ids, oldest first. */
+  async supersede(
     transaction: Transaction,
     agentId: string,
     principal: Principal,
-    keyId: string | undefined,
-    seconds: number,
+    overlapSeconds: number,
   ): Promise<string[]> {
-    // The agent before its keys, as whoever erases it does.
-    await transaction.query(sql`SELECT FROM agents WHERE id = ${agentId} FOR NO KEY UPDATE`);
     const ending = await transaction.query<{ id: string }>(sql`
-      UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => ${seconds}))
+      UPDATE api_keys SET expires_at = ${endAfter(overlapSeconds)}, term_ends_at = NULL, superseded_at = ${THIS_MOMENT}
       WHERE id IN (
-        SELECT id FROM api_keys
-        WHERE agent_id = ${agentId} AND principal = ${principal} AND revoked_at IS NULL
-          AND (expires_at IS NULL OR expires_at > now()) AND (${keyId ?? null}::uuid IS NULL OR id = ${keyId ?? null}::uuid)
-        -- Always in this order, so that two rotations at once never wait for each other in a circle.
-        ORDER BY id FOR UPDATE)
+        SELECT k.id FROM api_keys k WHERE k.agent_id = ${agentId} AND k.principal = ${principal} AND ${LIVES}
+        ORDER BY k.id FOR UPDATE)
       RETURNING id`);
-    return ending.map(({ id }) => id);
+    return ending.map(({ id }) => id).sort();
   }
+
+  private async revokeWhere(transaction: Transaction, which: Sql): Promise<string[]> {
+    const revoked = await transaction.query<{ id: string }>(sql`
+      UPDATE api_keys SET revoked_at = ${THIS_MOMENT}
+      WHERE id IN (SELECT k.id FROM api_keys k WHERE ${which} AND ${LIVES} ORDER BY k.id FOR UPDATE)
+      RETURNING id`);
+    return revoked.map(({ id }) => id).sort();
+  }
+}
+
+function endAfter(seconds: number): Sql {
+  return sql`least(expires_at, ${THIS_MOMENT} + make_interval(secs => ${seconds}))`;
 }

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { publicIdOf } from './api-key-format';
 import { ApiKeysRepository } from './api-keys.repository';
 import type { Caller } from './caller';
+import { LastUses } from './last-uses';
 import { Peppers } from './peppers';
 import { VouchedAgentsRepository } from './vouched-agents.repository';
 
@@ -21,6 +22,7 @@ export class Authenticator {
     private readonly keys: ApiKeysRepository,
     private readonly peppers: Peppers,
     private readonly vouched: VouchedAgentsRepository,
+    private readonly lastUses: LastUses,
   ) {}
 
   /** @throws RelayError unauthenticated, saying whether the key is mistyped or not accepted */
@@ -28,8 +30,11 @@ export class Authenticator {
     const digest = createHash('sha256').update(apiKey).digest('base64');
     const known = this.believed.get(digest);
     if (known !== undefined) return known;
+    const asked = performance.now();
     const caller = await this.look(apiKey);
-    this.believed.set(digest, caller);
+    // The key may have ended the moment after the database looked, however long its answer took.
+    const ttl = Math.floor(BELIEVED_MS - (performance.now() - asked));
+    if (ttl > 0) this.believed.set(digest, caller, { ttl });
     return caller;
   }
 
@@ -72,7 +77,7 @@ export class Authenticator {
     if (!genuine || !found.usable) {
       throw notAccepted();
     }
-    if (found.use_is_stale) await this.keys.touch(found.key_id);
+    if (found.use_is_stale) this.lastUses.note(found.key_id);
     return {
       kind: 'caller',
       agentId: found.agent_id,
@@ -83,7 +88,7 @@ export class Authenticator {
   }
 }
 
-function notAccepted(): RelayError {
+export function notAccepted(): RelayError {
   return new RelayError(
     'unauthenticated',
     'The key is not accepted (unknown, expired or revoked); ask an administrator for a new one.',

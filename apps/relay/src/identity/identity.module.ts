@@ -8,7 +8,9 @@ import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeysRepository } from './api-keys.repository';
 import { Authenticator } from './authenticator';
 import { CallRateInterceptor } from './call-rate.interceptor';
+import { CallingKey } from './calling-key';
 import { IdentityGuard } from './identity.guard';
+import { LastUses } from './last-uses';
 import { Peppers } from './peppers';
 import { Strategies } from './strategies';
 import { VouchedAgentsRepository } from './vouched-agents.repository';
@@ -21,12 +23,14 @@ import { VouchedAgentsRepository } from './vouched-agents.repository';
     ApiKeyIssuer,
     ApiKeysRepository,
     Authenticator,
+    CallingKey,
+    LastUses,
     Peppers,
     Strategies,
     VouchedAgentsRepository,
     { provide: APP_GUARD, useClass: IdentityGuard },
     { provide: APP_INTERCEPTOR, useClass: CallRateInterceptor },
   ],
-  exports: [Peppers, ApiKeyIssuer, ApiKeysRepository, Authenticator],
+  exports: [Peppers, ApiKeyIssuer, ApiKeysRepository, Authenticator, CallingKey],
 })
 export class IdentityModule {}

@@ -1,6 +1,6 @@
 export { type Access, accessTo, AdministratorOnly, Public } from './access.decorator';
 export { ApiKeyIssuer, type IssuedKey, type KeyTerms } from './api-key-issuer';
-export { ApiKeysRepository } from './api-keys.repository';
+export { ApiKeysRepository, type KeyView } from './api-keys.repository';
 export {
   AuthenticationStrategy,
   type CredentialVerifier,
@@ -9,6 +9,7 @@ export {
 } from './authentication-strategy.decorator';
 export { Authenticator } from './authenticator';
 export { CountsItsCalls } from './call-rate.interceptor';
+export { CallingKey, refuseSuperseded } from './calling-key';
 export type { Administrator, Caller, Identity, Invocation } from './caller';
 export { FromCaller, Invoked, InvokedByAdministrator } from './identity.decorators';
 export { IdentityModule } from './identity.module';

@@ -19,6 +19,11 @@ export class InviteEntity {
   @Column('uuid', { name: 'inviter_id' })
   inviterId!: string;
 
+  /** The registered agent that it gives a new key to; null for an invite that registers its handle. */
+  @ForeignKey('AgentEntity', { name: 'invites_agent_id_fkey' })
+  @Column('uuid', { name: 'agent_id', nullable: true })
+  agentId!: string | null;
+
   @Column('text', { nullable: true })
   email!: string | null;
 

@@ -31,7 +31,7 @@ export class InvitesController {
   async mint(
     @Body(new DtoPipe(MintInviteDto)) body: MintInviteDto,
     @InvokedByAdministrator() invocation: Invocation<Administrator>,
-  ): Promise<{ url: string; jti: string; expires_at: string }> {
+  ): Promise<{ url: string; jti: string; expires_at: string; replaces_keys?: true }> {
     const invite = {
       handle: body.handle,
       role: body.role ?? '',
@@ -39,8 +39,13 @@ export class InvitesController {
       email: body.email,
       expiresInSeconds: body.expires_in_seconds ?? DEFAULT_LIFE_SECONDS,
     };
-    const { jti, fragment, expiresAt } = await this.commands.execute(new MintInvite(invite, invocation));
-    return { url: this.publicUrl.join(fragment), jti, expires_at: expiresAt.toISOString() };
+    const minted = await this.commands.execute(new MintInvite(invite, invocation));
+    return {
+      url: this.publicUrl.join(minted.fragment),
+      jti: minted.jti,
+      expires_at: minted.expiresAt.toISOString(),
+      ...(minted.replacesKeys ? { replaces_keys: true } : {}),
+    };
   }
 
   @AdministratorOnly()
@@ -94,6 +99,7 @@ function wireInvite(invite: StoredInvite): object {
     handle: invite.handle,
     role: invite.role,
     inviter_handle: invite.inviterHandle,
+    ...(invite.agentId === null ? {} : { replaces_keys: true }),
     ...(invite.email === null ? {} : { email: invite.email }),
     created_at: invite.createdAt.toISOString(),
     expires_at: invite.expiresAt.toISOString(),

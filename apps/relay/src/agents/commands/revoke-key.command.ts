@@ -1,11 +1,15 @@
 import { Command } from '@nestjs/cqrs';
 import type { Administrator, Invocation } from '../../identity';
 
-/** Makes a key useless, on every replica within a second. */
-export class RevokeKey extends Command<void> {
+/**
+ * Makes a key useless, on every replica within a second, with what its holder made with it unless that is to be kept. Returns
+ * the ids of the keys that ended.
+ */
+export class RevokeKey extends Command<string[]> {
   constructor(
     readonly handle: string,
     readonly keyId: string,
+    readonly keepDescendants: boolean,
     readonly invocation: Invocation<Administrator>,
   ) {
     super();

@@ -2,9 +2,9 @@ import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { isId } from '../../edge';
-import { EventLogRepository } from '../../events';
-import { ApiKeysRepository, Authenticator } from '../../identity';
+import { ApiKeysRepository } from '../../identity';
 import { AgentsRepository } from '../agents.repository';
+import { KeyRevocation } from '../key-revocation';
 import { RevokeKey } from './revoke-key.command';
 
 @CommandHandler(RevokeKey)
@@ -13,18 +13,22 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
     private readonly unitOfWork: UnitOfWork,
     private readonly agents: AgentsRepository,
     private readonly keys: ApiKeysRepository,
-    private readonly authenticator: Authenticator,
-    private readonly events: EventLogRepository,
+    private readonly revocation: KeyRevocation,
   ) {}
 
-  async execute({ handle, keyId, invocation }: RevokeKey): Promise<void> {
-    const agent = await this.agents.require(handle);
-    await this.unitOfWork.run(async (transaction) => {
-      if (!isId(keyId) || !(await this.keys.revoke(transaction, agent.agentId, keyId))) {
-        throw new RelayError('not_found', `${agent.handle} has no live key of that id; GET its keys to see them.`);
+  /** @throws RelayError not_found when there is no such agent, or nothing of that id lives */
+  async execute({ handle, keyId, keepDescendants, invocation }: RevokeKey): Promise<string[]> {
+    const { agentId, handle: canonical } = await this.agents.require(handle);
+    const ended = await this.unitOfWork.run(async (transaction) => {
+      await this.keys.lockAgent(transaction, agentId);
+      const family = { keyId, keepDescendants };
+      const ended = isId(keyId) ? await this.revocation.revoke(transaction, agentId, family, invocation) : [];
+      if (ended.length === 0) {
+        throw new RelayError('not_found', `${canonical} has no live key of that id; GET its keys to see them.`);
       }
-      await this.events.append(transaction, 'key.revoked', agent.agentId, { key_id: keyId }, invocation);
+      return ended;
     });
-    this.authenticator.forget(keyId);
+    this.revocation.forget(ended);
+    return ended;
   }
 }

@@ -1,21 +1,19 @@
 import type { Principal } from '@agentrelay/protocol';
 import { Command } from '@nestjs/cqrs';
-import type { Identity, Invocation, IssuedKey } from '../../identity';
+import type { Administrator, Invocation, IssuedKey } from '../../identity';
 
 /** How long old keys work on after a rotation, unless it says otherwise. */
 export const DEFAULT_OVERLAP_SECONDS = 60;
 
-/** Issues a new key and lets older ones die after an overlap, so that nothing in use breaks meanwhile. */
-export class RotateKey extends Command<IssuedKey> {
+/**
+ * An administrator gives an agent a new key and lets all others of its principal die after an overlap. Until then they work,
+ * but make and end no other key: one that was stolen cannot outlive this.
+ */
+export class RotateKey extends Command<IssuedKey & { agentId: string }> {
   constructor(
-    readonly agentId: string,
-    readonly rotation: {
-      principal: Principal;
-      /** Only this key dies; undefined for all of the principal's. */
-      replaces: string | undefined;
-      overlapSeconds: number;
-    },
-    readonly invocation: Invocation<Identity>,
+    readonly handle: string,
+    readonly rotation: { principal: Principal; overlapSeconds: number },
+    readonly invocation: Invocation<Administrator>,
   ) {
     super();
   }

@@ -3,12 +3,14 @@ import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
 import { IdempotencyService } from '../../idempotency';
 import { ApiKeyIssuer, ApiKeysRepository, Authenticator, type IssuedKey } from '../../identity';
+import { AgentsRepository } from '../agents.repository';
 import { RotateKey } from './rotate-key.command';
 
 @CommandHandler(RotateKey)
 export class RotateKeyHandler implements ICommandHandler<RotateKey> {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly agents: AgentsRepository,
     private readonly issuer: ApiKeyIssuer,
     private readonly keys: ApiKeysRepository,
     private readonly authenticator: Authenticator,
@@ -16,21 +18,23 @@ export class RotateKeyHandler implements ICommandHandler<RotateKey> {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  async execute({ agentId, rotation, invocation }: RotateKey): Promise<IssuedKey> {
-    const { principal, replaces, overlapSeconds } = rotation;
-    const { issued, ending } = await this.unitOfWork.run(async (transaction) => {
-      await this.idempotency.claimCredential(transaction, invocation, 'key.rotate', {
-        agentId,
-        principal,
-        overlapSeconds,
-      });
-      const ending = await this.keys.endAfter(transaction, agentId, principal, replaces, overlapSeconds);
-      const issued = await this.issuer.issue(transaction, agentId, { principal, label: 'rotated', expiresAt: null });
-      const payload = { key_id: issued.keyId, replaces: ending, overlap_seconds: overlapSeconds };
+  /** @throws RelayError not_found; conflict while the agent is disabled, or when it was done before under the same idempotency key */
+  async execute({ handle, rotation, invocation }: RotateKey): Promise<IssuedKey & { agentId: string }> {
+    const agent = await this.agents.require(handle);
+    const { agentId } = agent;
+    const { principal, overlapSeconds } = rotation;
+    const { issued, replaced } = await this.unitOfWork.run(async (transaction) => {
+      await this.agents.lockActive(transaction, agent);
+      const args = { agentId, principal, overlapSeconds };
+      await this.idempotency.claimCredential(transaction, invocation, 'key.rotate', args);
+      const replaced = await this.keys.supersede(transaction, agentId, principal, overlapSeconds);
+      const terms = { principal, label: 'rotated', expiresAt: null };
+      const issued = await this.issuer.issue(transaction, agentId, terms, replaced);
+      const payload = { key_id: issued.keyId, replaces: replaced, overlap_seconds: overlapSeconds };
       await this.events.append(transaction, 'key.rotated', agentId, payload, invocation);
-      return { issued, ending };
+      return { issued, replaced };
     });
-    if (overlapSeconds === 0) for (const keyId of ending) this.authenticator.forget(keyId);
-    return issued;
+    for (const keyId of overlapSeconds === 0 ? replaced : issued.ended) this.authenticator.forget(keyId);
+    return { ...issued, agentId };
   }
 }

@@ -1,3 +1,4 @@
+import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
@@ -16,12 +17,14 @@ export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  /** @throws RelayError not_found */
+  /** @throws RelayError not_found, conflict for one that was erased */
   async execute({ handle, changes, invocation }: UpdateAgent): Promise<Answered<AgentProfile>> {
     const agent = await this.agents.require(handle);
     const { agentId } = agent;
     const { displayName, role, enable } = changes;
     const replayed = await this.unitOfWork.run(async (transaction) => {
+      await this.agents.lock(transaction, agent);
+      if (await this.agents.isErased(transaction, agentId)) throw erasedForGood(agent.handle);
       const claimed = await this.idempotency.claim(transaction, invocation, 'agent.update', { agentId, changes });
       if (claimed === 'repeated') return true;
       if (enable && (await this.agents.setStatus(transaction, agentId, 'active'))) {
@@ -44,4 +47,10 @@ export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
     if (updated === undefined) throw agentNotFound(handle);
     return { value: updated, replayed };
   }
+}
+
+function erasedForGood(handle: string): RelayError {
+  return new RelayError('conflict', `${handle} was erased and stays so; register the person anew.`, {
+    field: 'status',
+  });
 }

@@ -5,6 +5,7 @@ import { TraceContextChecked1796050200000 } from './1796050200000-trace-context-
 import { ThreadBytes1796100000000 } from './1796100000000-thread-bytes';
 import { MessageBytes1796100100000 } from './1796100100000-message-bytes';
 import { BytesChecked1796100200000 } from './1796100200000-bytes-checked';
+import { KeyLineage1796200000000 } from './1796200000000-key-lineage';
 
 /** Every migration in order. A new one is appended; an applied one is never edited. */
 export const MIGRATIONS = [
@@ -15,7 +16,8 @@ export const MIGRATIONS = [
   ThreadBytes1796100000000,
   MessageBytes1796100100000,
   BytesChecked1796100200000,
+  KeyLineage1796200000000,
 ] as const;
 
 /** The newest migration that this version's statements need: a database that has it can be served. */
-export const REQUIRED_MIGRATION = 'MessageBytes1796100100000';
+export const REQUIRED_MIGRATION = 'KeyLineage1796200000000';

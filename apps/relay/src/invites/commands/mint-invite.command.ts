@@ -6,9 +6,11 @@ export interface MintedInvite {
   /** What follows `#` in the link, with the secret in it: shown once. */
   fragment: string;
   expiresAt: Date;
+  /** Whether the handle is registered: then it gives a new key, and the agent's keys end when it is redeemed. */
+  replacesKeys: boolean;
 }
 
-/** Permits somebody to register a handle, once. */
+/** Permits somebody to register a handle, once; or to get a new key of an agent that is registered and active. */
 export class MintInvite extends Command<MintedInvite> {
   constructor(
     readonly invite: {

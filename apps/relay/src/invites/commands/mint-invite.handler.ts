@@ -1,7 +1,7 @@
-import { canonicalHandle, handleFault, RelayError } from '@agentrelay/protocol';
+import { canonicalHandle, HANDLE_PATTERN, handleFault, RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { v7 as uuidv7 } from 'uuid';
-import { AgentsRepository, handleTaken, recipientNotFound } from '../../agents';
+import { agentDisabled, AgentsRepository, recipientNotFound } from '../../agents';
 import { IdentityConfig } from '../../config';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
@@ -23,28 +23,34 @@ export class MintInviteHandler implements ICommandHandler<MintInvite> {
     private readonly idempotency: IdempotencyService,
   ) {}
 
-  /** @throws RelayError invalid_params, conflict when the handle is taken, recipient_not_found for the inviter */
+  /** @throws RelayError invalid_params, conflict while the handle's agent is disabled, recipient_not_found for the inviter */
   async execute({ invite, invocation }: MintInvite): Promise<MintedInvite> {
-    const fault = handleFault(invite.handle, this.config.team);
+    const handle = canonicalHandle(invite.handle);
+    const agent = HANDLE_PATTERN.test(handle) ? await this.agents.find(handle) : undefined;
+    const fault = agent === undefined ? handleFault(handle, this.config.team) : undefined;
     if (fault !== undefined) throw new RelayError('invalid_params', `handle ${fault}.`, { field: 'handle' });
-    if ((await this.agents.find(canonicalHandle(invite.handle))) !== undefined) throw handleTaken(invite.handle);
     const inviter = await this.agents.find(invite.inviterHandle);
-    if (inviter?.status !== 'active') throw recipientNotFound(invite.inviterHandle);
+    if (inviter === undefined) throw recipientNotFound(invite.inviterHandle);
     const jti = uuidv7();
     const secret = newInviteSecret();
     return this.unitOfWork.run(async (transaction) => {
+      const active = await this.agents.holdActive(transaction, [inviter, ...(agent === undefined ? [] : [agent])]);
+      if (!active.has(inviter.agentId)) throw recipientNotFound(invite.inviterHandle);
+      if (agent !== undefined && !active.has(agent.agentId)) throw agentDisabled(handle);
       await this.idempotency.claimCredential(transaction, invocation, 'invite.mint', invite);
       const expiresAt = await this.invites.insert(transaction, {
         jti,
-        handle: canonicalHandle(invite.handle),
-        role: invite.role,
+        handle,
+        agentId: agent?.agentId,
+        role: agent === undefined ? invite.role : '',
         inviterId: inviter.agentId,
-        email: invite.email,
+        email: agent === undefined ? invite.email : undefined,
         sealed: this.peppers.seal(secret),
         expiresInSeconds: invite.expiresInSeconds,
       });
       await this.events.append(transaction, 'invite.minted', inviter.agentId, { jti }, invocation);
-      return { jti, fragment: inviteFragment(jti, inviter.handle, secret), expiresAt };
+      const fragment = inviteFragment(jti, inviter.handle, secret);
+      return { jti, fragment, expiresAt, replacesKeys: agent !== undefined };
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Command } from '@nestjs/cqrs';
 import type { RegisteredAgent } from '../../agents';
 
-/** The newcomer registers the handle that an invite permits. */
+/** The newcomer registers the handle that an invite permits, or gets a new key of the agent that has it. */
 export class RedeemInvite extends Command<RegisteredAgent> {
   constructor(
     readonly jti: string,

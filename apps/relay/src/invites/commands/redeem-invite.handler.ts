@@ -1,10 +1,10 @@
 import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AgentRegistrar, type RegisteredAgent } from '../../agents';
-import { UnitOfWork } from '../../database';
+import { type Transaction, UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
-import { Peppers } from '../../identity';
-import { InvitesRepository } from '../invites.repository';
+import { ApiKeyIssuer, ApiKeysRepository, Authenticator, type Caller, Peppers } from '../../identity';
+import { InvitesRepository, type StoredInvite } from '../invites.repository';
 import { RedeemInvite } from './redeem-invite.command';
 
 @CommandHandler(RedeemInvite)
@@ -14,6 +14,9 @@ export class RedeemInviteHandler implements ICommandHandler<RedeemInvite> {
     private readonly invites: InvitesRepository,
     private readonly peppers: Peppers,
     private readonly registrar: AgentRegistrar,
+    private readonly keys: ApiKeysRepository,
+    private readonly issuer: ApiKeyIssuer,
+    private readonly authenticator: Authenticator,
     private readonly events: EventLogRepository,
   ) {}
 
@@ -25,27 +28,60 @@ export class RedeemInviteHandler implements ICommandHandler<RedeemInvite> {
     if (!genuine)
       throw new RelayError('invalid_invite', 'This is not a valid invite; paste the whole link that you were given.');
     if (!invite.open) throw inviteExpired();
-    return this.unitOfWork.run(async (transaction) => {
-      const { handle, role, email } = invite;
-      const agent = { handle, role, email: email ?? undefined, displayName: displayName ?? handle };
-      const registered = await this.registrar.register(transaction, {
-        ...agent,
-        description: '',
-        skills: [],
-        reposOwned: [],
-      });
-      if (!(await this.invites.redeem(transaction, jti, registered.agentId))) throw inviteExpired();
-      const invocation = { by: registered.newcomer, requestId };
-      await this.events.append(
-        transaction,
-        'invite.redeemed',
-        registered.agentId,
-        { jti, key_id: registered.keyId },
-        invocation,
-      );
-      return registered;
-    });
+    const { registered, ended } = await this.unitOfWork.run((transaction) =>
+      invite.agentId === null
+        ? this.registerNewcomer(transaction, invite, displayName, requestId)
+        : this.replaceKeys(transaction, invite, invite.agentId, requestId),
+    );
+    for (const keyId of ended) this.authenticator.forget(keyId);
+    return registered;
   }
+
+  private async registerNewcomer(
+    transaction: Transaction,
+    { jti, handle, role, email }: StoredInvite,
+    displayName: string | undefined,
+    requestId: string,
+  ): Promise<Redemption> {
+    const profile = { handle, role, email: email ?? undefined, displayName: displayName ?? handle };
+    const registered = await this.registrar.register(transaction, {
+      ...profile,
+      description: '',
+      skills: [],
+      reposOwned: [],
+    });
+    if (!(await this.invites.redeem(transaction, jti, registered.agentId))) throw inviteExpired();
+    const { agentId, keyId, newcomer: by } = registered;
+    await this.events.append(transaction, 'agent.registered', agentId, { key_id: keyId }, { by, requestId });
+    await this.events.append(transaction, 'invite.redeemed', agentId, { jti, key_id: keyId }, { by, requestId });
+    return { registered, ended: [] };
+  }
+
+  /** The way back from a lost or stolen key: the agent's keys end, those of its person stay. */
+  private async replaceKeys(
+    transaction: Transaction,
+    { jti, handle }: StoredInvite,
+    agentId: string,
+    requestId: string,
+  ): Promise<Redemption> {
+    const active = await this.keys.lockAgent(transaction, agentId);
+    if (!active || !(await this.invites.redeem(transaction, jti, agentId))) throw inviteExpired();
+    const ended = await this.keys.revokeAll(transaction, agentId, { principal: 'agent' });
+    const terms = { principal: 'agent', label: 'by invite', expiresAt: null } as const;
+    const { keyId, apiKey } = await this.issuer.issue(transaction, agentId, terms);
+    const newcomer: Caller = { kind: 'caller', agentId, handle, principal: 'agent', keyId };
+    const invocation = { by: newcomer, requestId };
+    for (const id of ended) await this.events.append(transaction, 'key.revoked', agentId, { key_id: id }, invocation);
+    await this.events.append(transaction, 'key.issued', agentId, { key_id: keyId, principal: 'agent' }, invocation);
+    await this.events.append(transaction, 'invite.redeemed', agentId, { jti, key_id: keyId }, invocation);
+    return { registered: { agentId, handle, apiKey, keyId, newcomer }, ended };
+  }
+}
+
+interface Redemption {
+  registered: RegisteredAgent;
+  /** Ids of keys that ended. */
+  ended: readonly string[];
 }
 
 function inviteExpired(): RelayError {

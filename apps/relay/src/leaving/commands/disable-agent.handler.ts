@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
 import { GiveBackWork } from '../../handoffs';
 import { ApiKeysRepository, Authenticator } from '../../identity';
+import { InvitesRepository } from '../../invites';
 import { DisableAgent } from './disable-agent.command';
 
 @CommandHandler(DisableAgent)
@@ -13,6 +14,7 @@ export class DisableAgentHandler implements ICommandHandler<DisableAgent> {
     private readonly agents: AgentsRepository,
     private readonly keys: ApiKeysRepository,
     private readonly authenticator: Authenticator,
+    private readonly invites: InvitesRepository,
     private readonly events: EventLogRepository,
     private readonly commands: CommandBus,
   ) {}
@@ -22,8 +24,12 @@ export class DisableAgentHandler implements ICommandHandler<DisableAgent> {
     const agent = await this.agents.require(handle);
     const { agentId } = agent;
     const revoked = await this.unitOfWork.run(async (transaction) => {
+      await this.agents.lock(transaction, agent);
       if (!(await this.agents.setStatus(transaction, agentId, 'disabled'))) return [];
       await this.events.append(transaction, 'agent.disabled', agentId, {}, invocation);
+      for (const { jti, inviterId } of await this.invites.revokeOf(transaction, agentId)) {
+        await this.events.append(transaction, 'invite.revoked', inviterId, { jti }, invocation);
+      }
       return this.keys.revokeAll(transaction, agentId);
     });
     for (const keyId of revoked) this.authenticator.forget(keyId);

@@ -18,14 +18,14 @@ export class EraseAgentHandler implements ICommandHandler<EraseAgent> {
   /** @throws RelayError not_found, conflict while the agent is active */
   async execute({ handle, invocation }: EraseAgent): Promise<string> {
     const agent = await this.agents.require(handle);
-    if (agent.status === 'active') {
-      throw new RelayError('conflict', `${agent.handle} is active; disable it before you erase it.`, {
-        field: 'status',
-      });
-    }
     return this.unitOfWork.run(async (transaction) => {
-      const pseudonym = await this.agents.pseudonymise(transaction, agent.agentId);
-      await this.invites.pseudonymise(transaction, agent.handle, pseudonym);
+      if ((await this.agents.lock(transaction, agent)) === 'active') {
+        throw new RelayError('conflict', `${agent.handle} is active; disable it before you erase it.`, {
+          field: 'status',
+        });
+      }
+      const { handle: pseudonym, forgottenEmail } = await this.agents.pseudonymise(transaction, agent.agentId);
+      await this.invites.pseudonymise(transaction, agent.handle, pseudonym, forgottenEmail);
       await this.events.append(transaction, 'agent.erased', agent.agentId, {}, invocation);
       return pseudonym;
     });

@@ -1,0 +1,37 @@
+import { RelayError } from '@agentrelay/protocol';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { UnitOfWork } from '../../database';
+import { isId } from '../../edge';
+import { ApiKeysRepository, CallingKey, refuseSuperseded } from '../../identity';
+import { KeyRevocation } from '../key-revocation';
+import { EndOwnKey } from './end-own-key.command';
+
+@CommandHandler(EndOwnKey)
+export class EndOwnKeyHandler implements ICommandHandler<EndOwnKey> {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly callingKey: CallingKey,
+    private readonly keys: ApiKeysRepository,
+    private readonly revocation: KeyRevocation,
+  ) {}
+
+  /**
+   * @throws RelayError not_found when nothing of that id can be ended, also for a person's key asked for by an agent's;
+   * unauthenticated, forbidden and conflict as for a rotation
+   */
+  async execute({ keyId, keepDescendants, invocation }: EndOwnKey): Promise<string[]> {
+    const { agentId, keyId: own, principal } = invocation.by;
+    const ended = await this.unitOfWork.run(async (transaction) => {
+      const key = await this.callingKey.lock(transaction, invocation.by);
+      if (keyId !== own) refuseSuperseded(key);
+      const mayEnd = isId(keyId) && (principal === 'human' || (await this.keys.isOf(transaction, keyId, principal)));
+      const family = { keyId, keepDescendants, spared: keyId === own ? undefined : own };
+      const ended = mayEnd ? await this.revocation.revoke(transaction, agentId, family, invocation) : [];
+      if (ended.length === 0)
+        throw new RelayError('not_found', 'You have no live key of that id; GET /agents/me/keys lists them.');
+      return ended;
+    });
+    this.revocation.forget(ended);
+    return ended;
+  }
+}
