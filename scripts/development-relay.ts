@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@agentrelay/embedded-postgres';
 import { readConfigFile, writeConfig, writeFileAtomically } from '@agentrelay/workstation';
 import { bootRelay, type RunningRelay } from '../apps/relay/src/boot';
+import { readSettings } from '../apps/relay/src/config';
 
 /** Root of the checkout, seen from `dist/scripts`. */
 export const CHECKOUT = resolve(__dirname, '../..');
@@ -33,22 +34,15 @@ interface Secrets {
 /** Starts the relay of this checkout for development: secrets made once, embedded PostgreSQL unless DATABASE_URL is given. */
 export async function startDevelopmentRelay(overrides: Record<string, string>): Promise<DevelopmentRelay> {
   const secrets = developmentSecrets();
-  const database = process.env['DATABASE_URL']
+  const database = isGiven('DATABASE_URL')
     ? undefined
     : await startEmbeddedPostgres({ directory: join(STATE, 'postgres'), durable: true });
   try {
-    const relay = await bootRelay({
-      LOG_LEVEL: 'warn',
-      ...secrets,
-      ...(database && { DATABASE_URL: database.url }),
-      ...process.env,
-      ...overrides,
-      RELAY_ENV: 'development',
-    });
-    const demoAgents = await findOrRegisterDemoAgents(
-      relay.url,
-      process.env['RELAY_ADMIN_TOKEN'] || secrets.RELAY_ADMIN_TOKEN,
-    );
+    const ours = { LOG_LEVEL: 'warn', ...secrets, ...(database && { DATABASE_URL: database.url }) };
+    const missing = Object.entries(ours).filter(([name]) => !isGiven(name));
+    const environment = { ...process.env, ...Object.fromEntries(missing), ...overrides, RELAY_ENV: 'development' };
+    const relay = await bootRelay(environment);
+    const demoAgents = await findOrRegisterDemoAgents(relay.url, readSettings(environment).RELAY_ADMIN_TOKEN ?? '');
     const stop = async (): Promise<void> => {
       await relay.app.close();
       await database?.stop();
@@ -58,6 +52,11 @@ export async function startDevelopmentRelay(overrides: Record<string, string>): 
     await database?.stop();
     throw error;
   }
+}
+
+/** Whether the environment says it, itself or by the name of a file. */
+function isGiven(name: string): boolean {
+  return [name, `${name}_FILE`].some((variable) => (process.env[variable] ?? '').trim() !== '');
 }
 
 function developmentSecrets(): Secrets {

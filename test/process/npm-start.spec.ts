@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +70,16 @@ describe('npm start', () => {
     program?.kill('SIGTERM');
     await program?.exit();
     await database.close();
+  });
+
+  it('takes its administrator’s token from a file', async () => {
+    const token = 'token-of-a-file-that-is-at-least-32-long';
+    const file = join(state, 'token');
+    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    const url = await start({ RELAY_ADMIN_TOKEN_FILE: file });
+    const agents = await fetch(`${url}/admin/agents`, { headers: { authorization: `Bearer ${token}` } });
+    expect(agents.status).toBe(200);
+    expect(program?.printed).toContain('Two demo agents are registered');
   });
 
   it('says which port is taken and how to choose another', async () => {

@@ -105,10 +105,54 @@ describe('readSettings', () => {
     'refuses the peppers %p',
     (RELAY_KEY_PEPPERS) => {
       expect(faultsOf({ ...GOOD, RELAY_KEY_PEPPERS })).toEqual([
-        'RELAY_KEY_PEPPERS: must be name:secret entries separated by commas, each secret at least 32 characters',
+        'RELAY_KEY_PEPPERS: must be name:secret entries separated by commas, each secret at least 32 characters without white space',
       ]);
     },
   );
+});
+
+describe('white space', () => {
+  it('around a value, and around each entry of a list, is left out', () => {
+    const settings = readSettings({
+      ...GOOD,
+      RELAY_ADMIN_TOKEN: ` ${TOKEN}\n`,
+      RELAY_ADMIN_TOKENS: `a:${TOKEN}, b:${TOKEN}b`,
+      RELAY_KEY_PEPPERS: `p1:${PEPPER} `,
+      RELAY_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,\tfd00::/8 ',
+      PORT: ' 8081\r\n',
+      RELAY_TEAM: ' \t',
+    });
+    expect(settings).toMatchObject({
+      RELAY_ADMIN_TOKEN: TOKEN,
+      RELAY_ADMIN_TOKENS: [
+        { name: 'a', secret: TOKEN },
+        { name: 'b', secret: `${TOKEN}b` },
+      ],
+      RELAY_KEY_PEPPERS: [{ name: 'p1', secret: PEPPER }],
+      RELAY_TRUSTED_PROXIES: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
+      PORT: 8081,
+    });
+    expect(settings.RELAY_TEAM).toBeUndefined();
+  });
+
+  it('inside a secret is refused by name, with everything else that is wrong', () => {
+    const faults = faultsOf({
+      ...GOOD,
+      RELAY_ADMIN_TOKEN: `${TOKEN} ${TOKEN}`,
+      RELAY_KEY_PEPPERS: `p1:${PEPPER} ${PEPPER}`,
+      RELAY_TRUSTED_PROXIES: 'nginx, 10.0.0.0/33, 10.0.0.1, 1.2.3, loopback',
+      LOG_LEVEL: 'loud',
+    });
+    expect(faults.map((fault) => fault.split(':', 1)[0]).sort()).toEqual([
+      'LOG_LEVEL',
+      'RELAY_ADMIN_TOKEN',
+      'RELAY_KEY_PEPPERS',
+      'RELAY_TRUSTED_PROXIES',
+    ]);
+    expect(faults).toContain(
+      'RELAY_TRUSTED_PROXIES: must be IP addresses or CIDR ranges separated by commas; "nginx", "10.0.0.0/33", "1.2.3" is none',
+    );
+  });
 });
 
 describe('a setting from a file', () => {

@@ -14,7 +14,7 @@ export class InvalidSettingsError extends Error {
 }
 
 /**
- * Reads and checks the environment once. An empty variable counts as unset; `NAME_FILE` stands for the
+ * Reads and checks the environment once. White space around a value is left out, an empty variable counts as unset; `NAME_FILE` stands for the
  * content of a file, for secrets.
  * @throws InvalidSettingsError with all faults at once
  */
@@ -23,7 +23,9 @@ export function readSettings(environment: Environment): Settings {
   const given: Record<string, string> = {};
   for (const name of SETTING_NAMES) {
     const value = rawValue(name, environment, faults);
-    if (value !== undefined && value !== '') given[name] = value;
+    // A shell, a file or an editor leaves white space around values that nobody means.
+    const trimmed = value?.trim();
+    if (trimmed) given[name] = trimmed;
   }
   const parsed = SETTINGS_SCHEMA.safeParse(given);
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => describe(issue, given)));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAddressRange } from './address-range';
 import { LIMIT_SETTINGS } from './limit-settings';
 
 /**
@@ -7,15 +8,26 @@ import { LIMIT_SETTINGS } from './limit-settings';
  * same name with `_FILE`.
  */
 
-const NAMED_SECRET = /^[A-Za-z0-9_.-]{1,40}:.{32,}$/;
+const NAMED_SECRET = /^[A-Za-z0-9_.-]{1,40}:[\x21-\x7e]{32,}$/;
 
 const port = z.coerce.number<string>().int().min(0).max(65_535);
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
-const commaSeparated = z.string().transform((list) => list.split(',').filter((entry) => entry !== ''));
+const commaSeparated = z.string().transform((list) =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+const trustedProxies = commaSeparated.superRefine((entries, context) => {
+  const wrong = entries.filter((entry) => !isAddressRange(entry));
+  if (wrong.length === 0) return;
+  const message = `must be IP addresses or CIDR ranges separated by commas; ${wrong.map((entry) => JSON.stringify(entry)).join(', ')} is none`;
+  context.addIssue({ code: 'custom', message });
+});
 const namedSecrets = commaSeparated
   .refine((entries) => entries.length > 0 && entries.every((entry) => NAMED_SECRET.test(entry)), {
-    error: 'must be name:secret entries separated by commas, each secret at least 32 characters',
+    error: 'must be name:secret entries separated by commas, each secret at least 32 characters without white space',
   })
   .transform((entries) =>
     entries.map((entry) => ({ name: entry.slice(0, entry.indexOf(':')), secret: entry.slice(entry.indexOf(':') + 1) })),
@@ -63,6 +75,7 @@ const SETTINGS = {
   RELAY_ADMIN_TOKEN: z
     .string()
     .min(32, 'must be at least 32 characters')
+    .regex(/^[\x21-\x7e]*$/, 'must be plain characters without white space: it travels in a header')
     .optional()
     .describe('Token of the administrator named `admin`. At least 32 characters.')
     .meta({ secret: true }),
@@ -105,7 +118,7 @@ const SETTINGS = {
     .min(1)
     .default(60)
     .describe('Failed authentications and redemptions that one client address may make a minute, on each replica.'),
-  RELAY_TRUSTED_PROXIES: commaSeparated
+  RELAY_TRUSTED_PROXIES: trustedProxies
     .default([])
     .describe('Addresses or CIDR ranges, separated by commas, whose `X-Forwarded-For` names the client.'),
   RELAY_EXTENSIONS: commaSeparated
