@@ -11,6 +11,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   agentrelay: 'dist/apps/cli/src/main.js',
 };
 
+/** Files beside them that a program loads only where it needs them, so that no start has to parse them. */
+const PARTS: Readonly<Record<string, string>> = {
+  'proxied-fetch': 'dist/libs/relay-client/src/proxied-fetch.js',
+};
+
 /** What Nest looks for and does without: transports, validators and an HTTP platform that these programs have no use for. */
 const NOT_NEEDED = [
   '@nestjs/microservices',
@@ -40,13 +45,24 @@ const SERVER_BESIDE: Plugin = {
   },
 };
 
+const PART_BESIDE: Plugin = {
+  name: 'part-beside',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(`/(${Object.keys(PARTS).join('|')})(\\.js)?$`) }, ({ kind, path }) => {
+      const name = path.replace(/^.*\//, '').replace(/\.js$/, '');
+      return kind === 'entry-point' ? undefined : { path: `./${name}.js`, external: true };
+    });
+  },
+};
+
 /** `npm run pack:mcp`: the package `agentrelay-mcp` in dist/package, a bundled file for each program and nothing to install. */
 async function main(): Promise<void> {
   rmSync(PACKAGE, { recursive: true, force: true });
   mkdirSync(PACKAGE, { recursive: true });
   const names = Object.keys(PROGRAMS);
   const bundled = new Set<string>();
-  for (const name of names) for (const folder of await bundle(name)) bundled.add(folder);
+  for (const [name, entry] of Object.entries({ ...PROGRAMS, ...PARTS }))
+    for (const folder of await bundle(name, entry)) bundled.add(folder);
   writeFileSync(join(PACKAGE, 'THIRD-PARTY-LICENSES'), [...bundled].sort().map(licenseOf).join('\n'));
   copyFileSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
   copyFileSync(join(ROOT, 'packaging/agentrelay-mcp/README.md'), join(PACKAGE, 'README.md'));
@@ -54,10 +70,10 @@ async function main(): Promise<void> {
 }
 
 /** Bundles the compiled program, because only the TypeScript compiler writes down the types that Nest injects by. */
-async function bundle(name: string): Promise<string[]> {
+async function bundle(name: string, entry: string): Promise<string[]> {
   const outfile = join(PACKAGE, `${name}.js`);
   const { metafile } = await build({
-    entryPoints: [join(ROOT, PROGRAMS[name] ?? '')],
+    entryPoints: [join(ROOT, entry)],
     outfile,
     absWorkingDir: ROOT,
     bundle: true,
@@ -67,12 +83,12 @@ async function bundle(name: string): Promise<string[]> {
     external: NOT_NEEDED.flatMap((module) => [module, `${module}/*`]),
     // Its CommonJS build looks for its parts in a way that no bundler follows.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [ENGLISH_ONLY, SERVER_BESIDE],
+    plugins: [ENGLISH_ONLY, SERVER_BESIDE, PART_BESIDE],
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',
     banner: {
-      js: readFileSync(join(ROOT, PROGRAMS[name] ?? ''), 'utf8').startsWith('#!') ? '' : '#!/usr/bin/env node',
+      js: readFileSync(join(ROOT, entry), 'utf8').startsWith('#!') ? '' : '#!/usr/bin/env node',
     },
     metafile: true,
     logLevel: 'warning',
@@ -111,7 +127,7 @@ function manifest(names: readonly string[]): object {
     license,
     engines,
     bin: Object.fromEntries(names.map((name) => [name, `${name}.js`])),
-    files: [...names.map((name) => `${name}.js`), 'THIRD-PARTY-LICENSES'],
+    files: [...[...names, ...Object.keys(PARTS)].map((name) => `${name}.js`), 'THIRD-PARTY-LICENSES'],
   };
 }
 

@@ -38,6 +38,7 @@ describe('the package agentrelay-mcp', () => {
       'agentrelay-mcp.js',
       'agentrelay.js',
       'package.json',
+      'proxied-fetch.js',
     ]);
     expect(packed.size).toBeLessThan(2_000_000);
     const manifest = JSON.parse(readFileSync(join(installed, 'agentrelay-mcp/package.json'), 'utf8')) as object;

@@ -1,5 +1,4 @@
-import { HANDLE_PATTERN } from '@agentrelay/protocol';
-import { hasUserInfo } from '@agentrelay/workstation';
+import { HANDLE_PATTERN, hasUserInfo } from '@agentrelay/protocol';
 import { parsedUrl } from './arguments';
 import { CommandFailed } from './command-failed';
 import { refusePlainHttp } from './relay';

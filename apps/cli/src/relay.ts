@@ -1,5 +1,6 @@
+import { plainHttpWarning, relayUrlFault } from '@agentrelay/protocol';
 import { mintInvite, redeemInvite, registerAgent, RelayClient } from '@agentrelay/relay-client';
-import { agentRelayHome, connectionOf, plainHttpWarning, readConfigFile, relayUrlFault } from '@agentrelay/workstation';
+import { agentRelayHome, connectionOf, readConfigFile } from '@agentrelay/workstation';
 import * as answers from './answers';
 import { CommandFailed } from './command-failed';
 import { warn } from './warnings';

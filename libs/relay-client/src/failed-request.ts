@@ -18,14 +18,20 @@ const NO_CONNECTION: readonly string[] = [
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
   'ERR_INVALID_URL',
   'ERR_INVALID_CHAR',
+  'UND_ERR_INVALID_ARG',
 ];
 
 /** What `fetch` says of a port that it never uses, such as 9 or 6000; it has no code. */
 const BAD_PORT = 'bad port';
 
+/** How undici tells that a proxy would not connect; the request has then not been sent. */
+const PROXY_REFUSAL = /^Proxy response \((\d+)\)/;
+
 /** What kept a request from being answered, in one or two words: the network's, TLS's or the clock's. */
 export function codeOf(error: unknown): string {
   const { cause, code, name, message } = error as { cause?: unknown; code?: unknown; name: string; message?: unknown };
+  const [, status] = PROXY_REFUSAL.exec(String(message)) ?? [];
+  if (status !== undefined) return `the proxy answers ${status}`;
   if (typeof code === 'string') return code;
   if (message === BAD_PORT) return BAD_PORT;
   return cause === undefined ? name : codeOf(cause);
@@ -35,6 +41,7 @@ export function codeOf(error: unknown): string {
 export function neverLeft(error: unknown): boolean {
   const { cause, code, syscall, message } = error as Record<'cause' | 'code' | 'syscall' | 'message', unknown>;
   if (syscall === 'connect' || syscall === 'getaddrinfo' || message === BAD_PORT) return true;
+  if (PROXY_REFUSAL.test(String(message))) return true;
   if (typeof code === 'string') return NO_CONNECTION.includes(code);
   return cause !== undefined && neverLeft(cause);
 }

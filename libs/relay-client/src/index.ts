@@ -1,3 +1,4 @@
 export { OutcomeUnknown, RelayRefusal, Unreachable } from './errors';
 export { mintInvite, redeemInvite, registerAgent } from './newcomers';
+export { type Proxy, proxyFor, shownProxy } from './proxy';
 export { RelayClient } from './relay-client';

@@ -1,5 +1,6 @@
 import { OutcomeUnknown, RelayRefusal, Unreachable } from './errors';
 import { codeOf, neverLeft } from './failed-request';
+import { type Proxy, proxyFor, shownProxy } from './proxy';
 import { pauseBefore } from './retry';
 
 export interface ConnectionOptions {
@@ -45,9 +46,11 @@ const MAX_ATTEMPTS = 3;
 /** Requests to one relay with one credential. Transient failures are retried. */
 export class RelayConnection {
   private readonly base: string;
+  private readonly proxy: Proxy | undefined;
 
   constructor(private readonly options: ConnectionOptions) {
     this.base = options.url.replace(/\/+$/, '');
+    this.proxy = proxyFor(this.base, process.env);
   }
 
   /** The body of an answer. @throws RelayRefusal, OutcomeUnknown */
@@ -89,7 +92,7 @@ export class RelayConnection {
     let response: Response;
     let text: string;
     try {
-      response = await fetch(`${this.base}${path}`, {
+      response = await this.fetch(`${this.base}${path}`, {
         method,
         headers: {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -102,7 +105,8 @@ export class RelayConnection {
       });
       text = await response.text();
     } catch (cause) {
-      const message = `The relay at ${this.base} does not answer (${codeOf(cause)}).`;
+      const through = this.proxy === undefined ? '' : ` through ${shownProxy(this.proxy)}`;
+      const message = `The relay at ${this.base} does not answer${through} (${codeOf(cause)}).`;
       const failure = new (neverLeft(cause) ? Unreachable : OutcomeUnknown)(message, { cause });
       return { failure, isFinal: false, retryAfterMs: undefined };
     }
@@ -118,6 +122,12 @@ export class RelayConnection {
     // A refusal for the rate is certain; a server failure leaves open whether the write happened.
     const failure = response.status === 429 ? refusal : new OutcomeUnknown(refusal.message, { cause: refusal });
     return { failure, isFinal: false, retryAfterMs: seconds > 0 ? seconds * 1_000 : undefined };
+  }
+
+  private async fetch(url: string, init: RequestInit): Promise<Response> {
+    if (this.proxy === undefined) return fetch(url, init);
+    const { proxiedFetch } = await import('./proxied-fetch.js');
+    return proxiedFetch(this.proxy.url, url, init);
   }
 
   /** Following a redirect would send the key to an address that the user did not name. */

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasUserInfo, plainHttpWarning } from '@agentrelay/protocol';
 import { connectionOf, NotConfigured, UnusableConnection } from './connection';
-import { hasUserInfo, plainHttpWarning } from './relay-address';
 import { readSettings } from './settings-file';
 
 const KEY = 'ar_test_0123456789';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { keyFault, relayUrlFault } from '@agentrelay/protocol';
 import { agentRelayHome, readConfigFile } from './config-file';
-import { keyFault, relayUrlFault } from './relay-address';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,6 @@ export { agentRelayHome, makeRoomForConfig, readConfigFile, type WorkstationConf
 export { type Connection, connectionOf, type Environment, NotConfigured, UnusableConnection } from './connection';
 export { Ledger, type LedgerEntry } from './ledger';
 export { writeFileAtomically } from './private-file';
-export { hasUserInfo, isLoopback, keyFault, plainHttpWarning, relayUrlFault } from './relay-address';
 export { readSettings, writeSettings } from './settings-file';
 export { type TeammateTrust, TrustFile, type TrustPatch } from './trust-file';
 export { WorkstationFileError } from './workstation-file-error';

@@ -1,5 +1,6 @@
-import { RelayClient, RelayRefusal } from '@agentrelay/relay-client';
-import { type Connection, plainHttpWarning } from '@agentrelay/workstation';
+import { plainHttpWarning } from '@agentrelay/protocol';
+import { proxyFor, RelayClient, RelayRefusal, shownProxy } from '@agentrelay/relay-client';
+import type { Connection } from '@agentrelay/workstation';
 import * as answers from '../answers';
 import { failed } from './config-check';
 import type { Finding } from './findings';
@@ -49,7 +50,11 @@ async function roundTrip(relay: RelayClient, { url }: Connection): Promise<Findi
 /** What is worth knowing about the way to the relay. */
 function transport({ url }: Connection): Finding[] {
   const message = plainHttpWarning(url);
-  return message === undefined ? [] : [{ check: 'transport', state: 'warning', message }];
+  const proxy = proxyFor(url, process.env);
+  return [
+    ...(message === undefined ? [] : [{ check: 'transport', state: 'warning' as const, message }]),
+    ...(proxy === undefined ? [] : [{ check: 'proxy', state: 'ok' as const, message: `through ${shownProxy(proxy)}` }]),
+  ];
 }
 
 function clock(servedAt: Date | undefined, answeredAt: number): Finding {
