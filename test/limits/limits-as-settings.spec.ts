@@ -45,9 +45,10 @@ const propose = (scene: Scene, action: object) =>
   send(scene, { intent: 'propose_action', proposed_action: { ...ACTION, ...action } });
 const card = ({ bob }: Scene, part: object) => bob.rest('PUT', '/agents/me/card', part);
 
-/** What bounds answers refuses nothing: they come in parts (thread-parts.spec.ts). */
-type RefusingLimit = Exclude<AdjustableLimit, 'answerBytes'>;
-const isRefusing = (limit: AdjustableLimit): limit is RefusingLimit => limit !== 'answerBytes';
+/** What bounds answers refuses nothing: they come in parts (thread-parts.spec.ts), or can be asked for again (answers-in-flight.spec.ts). */
+type RefusingLimit = Exclude<AdjustableLimit, 'answerBytes' | 'answersInFlightBytes'>;
+const isRefusing = (limit: AdjustableLimit): limit is RefusingLimit =>
+  limit !== 'answerBytes' && limit !== 'answersInFlightBytes';
 
 const CASES: Record<RefusingLimit, Case> = {
   bodyBytes: {

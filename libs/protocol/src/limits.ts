@@ -25,6 +25,7 @@ export const DEFAULT_LIMITS = {
   messagesPerThread: 10_000,
   threadBytes: 64 * 1024 * 1024,
   answerBytes: 8 * 1024 * 1024,
+  answersInFlightBytes: 32 * 1024 * 1024,
   listPage: 200,
   listPageDefault: 50,
   summaryPreview: 240,

@@ -190,6 +190,9 @@ describe('limits', () => {
       'RELAY_LIMIT_ANSWER_BYTES is 9999999 and must be at least twice RELAY_LIMIT_BODY_BYTES, which is 5000000: an answer has to hold what one request brought',
     ]);
     expect(faultsOf({ ...GOOD, ...limits, RELAY_LIMIT_ANSWER_BYTES: '10000000' })).toEqual([]);
+    expect(faultsOf({ ...GOOD, RELAY_LIMIT_ANSWERS_IN_FLIGHT_BYTES: '16777215' })).toEqual([
+      'RELAY_LIMIT_ANSWERS_IN_FLIGHT_BYTES is 16777215 and must be at least twice RELAY_LIMIT_ANSWER_BYTES, which is 8388608: half of it has to hold one answer',
+    ]);
   });
 });
 

@@ -58,11 +58,19 @@ function describe(issue: z.core.$ZodIssue, given: Record<string, string>): strin
 
 /** Limits that only hold together: whatever one request brings has to fit into an answer, beside what stands there already. */
 function limitFaults(settings: Settings): string[] {
-  const { bodyBytes = 0, answerBytes = 0 } = limitsOf(settings);
-  if (answerBytes >= 2 * bodyBytes) return [];
-  return [
-    `RELAY_LIMIT_ANSWER_BYTES is ${answerBytes} and must be at least twice RELAY_LIMIT_BODY_BYTES, which is ${bodyBytes}: an answer has to hold what one request brought`,
-  ];
+  const { bodyBytes = 0, answerBytes = 0, answersInFlightBytes = 0 } = limitsOf(settings);
+  const faults: string[] = [];
+  if (answerBytes < 2 * bodyBytes) {
+    faults.push(
+      `RELAY_LIMIT_ANSWER_BYTES is ${answerBytes} and must be at least twice RELAY_LIMIT_BODY_BYTES, which is ${bodyBytes}: an answer has to hold what one request brought`,
+    );
+  }
+  if (answersInFlightBytes < 2 * answerBytes) {
+    faults.push(
+      `RELAY_LIMIT_ANSWERS_IN_FLIGHT_BYTES is ${answersInFlightBytes} and must be at least twice RELAY_LIMIT_ANSWER_BYTES, which is ${answerBytes}: half of it has to hold one answer`,
+    );
+  }
+  return faults;
 }
 
 const EXAMPLE_SECRET = /change-?me|example|placeholder|^(.)\1+$/i;

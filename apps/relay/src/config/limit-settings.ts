@@ -20,6 +20,8 @@ export const ADJUSTABLE_LIMITS = {
   threadBytes: 'Bytes of all messages of a thread as JSON; a result always fits',
   answerBytes:
     'Bytes of one answer, and of all answers of a batch together; what is longer comes in parts. At least twice `RELAY_LIMIT_BODY_BYTES`',
+  answersInFlightBytes:
+    'Bytes of answers that one replica builds or has not handed over yet, for one agent at most half of them; beyond, the answer is `unavailable`. At least twice `RELAY_LIMIT_ANSWER_BYTES`',
   skills: 'Skills on a card',
   skill: 'Characters of one skill',
   repos: 'Repositories on a card',

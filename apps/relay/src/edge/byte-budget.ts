@@ -20,8 +20,13 @@ export class ByteBudget {
   take(holder: string, bytes: number): (() => void) | undefined {
     const held = this.byHolder.get(holder) ?? 0;
     if (this.inWork + bytes > this.total || held + bytes > this.perHolder) return undefined;
+    return this.add(holder, bytes);
+  }
+
+  /** As `take`, whether they fit or not. */
+  add(holder: string, bytes: number): () => void {
     this.inWork += bytes;
-    this.byHolder.set(holder, held + bytes);
+    this.byHolder.set(holder, (this.byHolder.get(holder) ?? 0) + bytes);
     let taken = bytes;
     return () => {
       this.giveBack(holder, taken);

@@ -2,6 +2,7 @@ import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { boundAnswers } from './answers-in-flight';
 import { refuseUnreadable } from './client-error';
 import { closeQuietConnections } from './quiet-connections';
 import { restBody } from './error.filter';
@@ -67,6 +68,7 @@ export function createHttpAdapter({
     done(new RelayError('method_not_allowed', message, { allowed }));
   });
   closeQuietConnections(fastify);
+  boundAnswers(fastify);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (rawBodyPaths.has(pathOf(request))) return done(null, body);

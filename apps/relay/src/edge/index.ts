@@ -1,4 +1,5 @@
 export { AnswerRoom, answerTooLarge, noRoomInBatch } from './answer-room';
+export { answerIsFor, answerRoomOf } from './answers-in-flight';
 export { ByteBudget } from './byte-budget';
 export * from './constraints';
 export { Nested, readDto } from './dto';

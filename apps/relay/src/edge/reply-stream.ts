@@ -3,6 +3,8 @@ import type { FastifyReply } from 'fastify';
 /** A reader that takes nothing for so long holds up a shutdown, and would outlive its key. */
 const STALLED_MS = 20_000;
 
+const SLICE_BYTES = 64 * 1024;
+
 /** An answer that is written bit by bit, for as long as its reader is there. */
 export class ReplyStream {
   /** Resolves when the reader hangs up or the answer has ended. */
@@ -44,15 +46,23 @@ export class ReplyStream {
 
   /** Writes as fast as the reader takes it, so that a slow one costs no memory. One that takes nothing at all is cut off. */
   async write(text: string): Promise<void> {
-    const { raw } = this.reply;
-    if (this.ended || raw.write(text)) return;
-    const stalled = setTimeout(() => raw.destroy(), STALLED_MS);
-    await Promise.race([new Promise((resolve) => raw.once('drain', resolve)), this.gone]);
-    clearTimeout(stalled);
+    if (text.length <= SLICE_BYTES) return this.writeSlice(text);
+    // By how much of a long text has left it shows whether the reader still takes it.
+    const bytes = Buffer.from(text);
+    for (let start = 0; start < bytes.length && !this.ended; start += SLICE_BYTES)
+      await this.writeSlice(bytes.subarray(start, start + SLICE_BYTES));
   }
 
   /** One JSON value on a line of its own. */
   writeLine(value: object): Promise<void> {
     return this.write(`${JSON.stringify(value)}\n`);
+  }
+
+  private async writeSlice(slice: string | Uint8Array): Promise<void> {
+    const { raw } = this.reply;
+    if (this.ended || raw.write(slice)) return;
+    const stalled = setTimeout(() => raw.destroy(), STALLED_MS);
+    await Promise.race([new Promise((resolve) => raw.once('drain', resolve)), this.gone]);
+    clearTimeout(stalled);
   }
 }

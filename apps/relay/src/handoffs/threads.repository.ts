@@ -39,7 +39,7 @@ export class ThreadsRepository {
   /**
    * As much of the thread as has room, oldest messages first, in one snapshot; moves the reader's position when wished, as far as
    * the messages that are returned close the gap. At least one message is returned where one is wanted.
-   * @throws RelayError thread_not_found; payload_too_large when the room of a batch is used up
+   * @throws RelayError thread_not_found; payload_too_large when the room of a batch is used up; unavailable when too much is in flight
    */
   async read(
     on: Transaction | UnitOfWork,
@@ -52,6 +52,7 @@ export class ThreadsRepository {
     const row = await this.part(on, id, reader, wish, { bound, cap: Math.min(bound, READ_AT_ONCE_BYTES) });
     if (row.is_read) return threadView(row);
     if (row.answer_bytes > bound && room.isShared) throw noRoomInBatch();
+    room.reserve(row.answer_bytes);
     return threadView(await this.part(on, id, reader, wish, { bound: row.answer_bytes, cap: NO_CAP }));
   }
 

@@ -1,7 +1,7 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { stringFault } from '../edge';
+import { answerIsFor, stringFault } from '../edge';
 import type { Administrator, Caller, Identity, Invocation } from './caller';
 
 const IDENTITY = Symbol('identity');
@@ -11,6 +11,7 @@ type IdentifiedRequest = FastifyRequest & { [IDENTITY]?: Identity };
 
 export function identify(request: FastifyRequest, identity: Identity): void {
   (request as IdentifiedRequest)[IDENTITY] = identity;
+  answerIsFor(request, identity.kind === 'caller' ? identity.agentId : `administrator ${identity.name}`);
 }
 
 function identityOf(context: ExecutionContext): Identity {

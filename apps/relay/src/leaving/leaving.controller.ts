@@ -1,11 +1,12 @@
-import { RelayError, type WireThread } from '@agentrelay/protocol';
-import { Controller, Delete, Get, HttpCode, Logger, Param, Post, Res } from '@nestjs/common';
+import { setTimeout } from 'node:timers/promises';
+import { RelayError } from '@agentrelay/protocol';
+import { Controller, Delete, Get, HttpCode, Logger, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { agentNotFound, AgentsRepository, wireAgent } from '../agents';
 import { PublicUrl } from '../config';
-import { AnswerRoom, ReplyStream } from '../edge';
-import { ViewThread, wireThread } from '../handoffs';
+import { type AnswerRoom, answerRoomOf, ReplyStream } from '../edge';
+import { type ThreadView, ViewThread, wireThread } from '../handoffs';
 import {
   type Administrator,
   AdministratorOnly,
@@ -20,6 +21,10 @@ import { ExportRepository } from './export.repository';
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 const BATCH = 50;
+/** What one line takes at most, unless a single message takes more. */
+const PIECE_BYTES = 256 * 1024;
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 200;
 
 /** Leaving the team: being disabled, taking one's data along, being forgotten. */
 @Controller()
@@ -53,9 +58,13 @@ export class LeavingController {
     return { handle: await this.commands.execute(new EraseAgent(handle, invocation)) };
   }
 
-  /** Everything that is the caller's, a JSON line each: the profile, then every thread. */
+  /** Everything that is the caller's, a JSON line each: the profile, then every thread, a long one in parts. */
   @Get('agents/me/export')
-  async export(@FromCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async export(
+    @FromCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     if (caller.principal !== 'human') {
       throw new RelayError('human_required', 'Only a person may take their data along; use a human key.');
     }
@@ -66,25 +75,47 @@ export class LeavingController {
       { 'content-type': 'application/x-ndjson' },
       async (stream) => {
         await stream.writeLine({ kind: 'profile', ...wireAgent(profile) });
-        await this.exportThreads(stream, caller);
+        await this.exportThreads(stream, caller, answerRoomOf(request));
       },
       (error) => this.logger.error({ err: error }, 'An export failed.'),
     );
   }
 
-  private async exportThreads(stream: ReplyStream, caller: Caller): Promise<void> {
+  private async exportThreads(stream: ReplyStream, caller: Caller, answer: AnswerRoom): Promise<void> {
     let batch = await this.exports.threads(caller.agentId, BEFORE_ALL_IDS, BATCH);
     while (batch.length > 0 && !stream.ended) {
-      for (const id of batch) await stream.writeLine({ kind: 'thread', ...(await this.thread(id, caller)) });
+      for (const id of batch) await this.exportThread(id, stream, caller, answer);
       batch = await this.exports.threads(caller.agentId, batch.at(-1) ?? BEFORE_ALL_IDS, BATCH);
     }
   }
 
-  private async thread(id: string, caller: Caller): Promise<WireThread> {
-    const wish = { afterSequenceNo: 0, historyLength: undefined, markRead: false };
-    return wireThread(
-      await this.queries.execute(new ViewThread(id, wish, caller, new AnswerRoom())),
-      this.publicUrl.inbox(id),
-    );
+  /** A thread that is longer than a piece takes several lines, each with its head. */
+  private async exportThread(id: string, stream: ReplyStream, caller: Caller, answer: AnswerRoom): Promise<void> {
+    for (let after: number | null = 0; after !== null && !stream.ended;) {
+      const room = answer.piece(PIECE_BYTES);
+      try {
+        const wish = { afterSequenceNo: after, historyLength: undefined, markRead: false };
+        const query = new ViewThread(id, wish, caller, room);
+        const thread: ThreadView = await whenThereIsRoom(() => this.queries.execute(query));
+        await stream.writeLine({ kind: 'thread', ...wireThread(thread, this.publicUrl.inbox(id)) });
+        after = thread.nextAfterSequenceNo;
+      } finally {
+        room.release();
+      }
+    }
+  }
+}
+
+/** An export waits for others' answers to be taken, a while: once it has begun it cannot be refused. */
+async function whenThereIsRoom<Result>(read: () => Promise<Result>): Promise<Result> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      const isRefused = error instanceof RelayError && error.symbol === 'unavailable';
+      if (!isRefused || Date.now() >= giveUpAt) throw error;
+      await setTimeout(RETRY_MS);
+    }
   }
 }

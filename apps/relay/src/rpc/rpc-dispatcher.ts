@@ -71,10 +71,13 @@ export class RpcDispatcher {
 
   /** The result as JSON, counted. What was written is answered whatever it takes; what is only read has to have room. */
   private async result({ id, method, params, answered }: RpcEntry & { kind: 'call' }, call: RpcCall): Promise<string> {
-    const answer = JSON.stringify(encodeResult(id, await this.perform(method, params, call)));
+    const { writes } = this.registry.get(method);
+    const result = await this.perform(method, params, call);
+    if (writes) call.room.owe();
+    const answer = JSON.stringify(encodeResult(id, result));
     if (!answered) return answer;
     const bytes = Buffer.byteLength(answer);
-    if (bytes > call.room.left && !this.registry.get(method).writes) {
+    if (bytes > call.room.left && !writes) {
       throw call.room.isShared ? noRoomInBatch() : answerTooLarge();
     }
     call.room.use(bytes);

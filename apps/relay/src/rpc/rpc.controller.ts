@@ -1,7 +1,7 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerRoom, errorHeaders } from '../edge';
+import { answerRoomOf, errorHeaders } from '../edge';
 import { type Caller, CountsItsCalls, FromCaller } from '../identity';
 import { RateLimits } from '../rates';
 import { validTraceparent } from '../tracing';
@@ -34,7 +34,8 @@ export class RpcController {
   ): Promise<string | undefined> {
     const decoded = this.decode(body, caller);
     const traceparent = validTraceparent(request.headers['traceparent']);
-    const room = new AnswerRoom(decoded.kind === 'batch');
+    const room = answerRoomOf(request);
+    if (decoded.kind === 'batch') room.share();
     const call = { caller, requestId: request.id, idempotencyHeader, traceparent, room };
     if (decoded.kind === 'single') return single(await this.dispatcher.dispatch(decoded.entry, call), reply);
     if (idempotencyHeader !== undefined) {

@@ -1,4 +1,4 @@
-import { RelayError } from '@agentrelay/protocol';
+import { type ErrorSymbol, RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { blockedBy, refuseIfBlocked } from '../../../agents';
 import { type Transaction, UnitOfWork } from '../../../database';
@@ -13,6 +13,9 @@ import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, 
 import { ThreadsRepository } from '../../threads.repository';
 import { transitionResult } from '../../transition-result';
 import { AcceptHandoff } from './accept-handoff.command';
+
+/** The refusals of a read that say that there is no room for it now. */
+const NO_ROOM: readonly ErrorSymbol[] = ['payload_too_large', 'unavailable'];
 
 @CommandHandler(AcceptHandoff)
 export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
@@ -99,7 +102,7 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
       const thread = await this.threads.read(transaction, args.handoffId, by, wish, room ?? new AnswerRoom());
       return { thread, threadOmitted: false };
     } catch (error) {
-      if (!(error instanceof RelayError && error.symbol === 'payload_too_large')) throw error;
+      if (!(error instanceof RelayError && NO_ROOM.includes(error.symbol))) throw error;
       return { thread: undefined, threadOmitted: true };
     }
   }

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { boundAnswers } from './answers-in-flight';
+
+const BYTES = 8 * 1024 * 1024;
+const STALLED_MS = 1_000;
+
+let fastify: FastifyInstance;
+beforeEach(async () => {
+  fastify = Fastify();
+  boundAnswers(fastify, STALLED_MS);
+  fastify.get('/large', () => 'x'.repeat(BYTES));
+  fastify.get('/huge', () => 'x'.repeat(2 * BYTES));
+  fastify.get('/small', () => 'x');
+  await fastify.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => fastify.close());
+
+const port = (): number => (fastify.server.address() as AddressInfo).port;
+
+/** Asks, and takes nothing of the answer until it is told to. */
+async function reader(path: string): Promise<Socket> {
+  const socket = connect(port(), '127.0.0.1').pause();
+  await once(socket, 'connect');
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  return socket;
+}
+
+describe('a reader', () => {
+  it('that takes nothing is cut off, and what its answer took is free again', async () => {
+    const stalled = await Promise.all([1, 2].map(() => reader('/large')));
+    await Promise.all(
+      stalled.map(async (socket) => {
+        let taken = 0;
+        socket.on('data', (chunk) => (taken += chunk.length)).on('error', () => undefined);
+        socket.pause();
+        await setTimeout(STALLED_MS * 2);
+        socket.resume();
+        await once(socket, 'close');
+        expect(taken).toBeLessThan(BYTES);
+      }),
+    );
+    const all = await fetch(`http://127.0.0.1:${port()}/large`);
+    expect([all.headers.get('content-length'), (await all.text()).length]).toEqual([String(BYTES), BYTES]);
+  });
+
+  it('that is slow gets all of it, however long that takes', async () => {
+    const socket = await reader('/huge');
+    const started = Date.now();
+    let taken = 0;
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      taken += chunk.length;
+      if (taken >= 2 * BYTES) break;
+      await setTimeout(10);
+    }
+    expect(taken).toBeGreaterThanOrEqual(2 * BYTES);
+    expect(Date.now() - started).toBeGreaterThan(STALLED_MS);
+  });
+
+  it('that keeps its connection is not cut off between answers', async () => {
+    const socket = await reader('/small');
+    const [first] = (await once(socket.resume(), 'data')) as [Buffer];
+    await setTimeout(STALLED_MS * 2);
+    socket.write('GET /small HTTP/1.1\r\nhost: x\r\n\r\n');
+    const [second] = (await once(socket, 'data')) as [Buffer];
+    expect([first, second].map((answer) => answer.toString().slice(0, 15))).toEqual([
+      'HTTP/1.1 200 OK',
+      'HTTP/1.1 200 OK',
+    ]);
+    socket.destroy();
+  });
+});
+
+describe('answers in flight', () => {
+  it('are half of all bytes for one holder; what is beyond is refused', async () => {
+    const open = await Promise.all([1, 2].map(() => reader('/large')));
+    await Promise.all(open.map((socket) => once(socket, 'readable')));
+    const { status } = await fetch(`http://127.0.0.1:${port()}/large`);
+    expect(status).toBe(500);
+    expect((await fetch(`http://127.0.0.1:${port()}/small`)).status).toBe(200);
+    for (const socket of open) socket.destroy();
+  });
+});
