@@ -4,7 +4,7 @@ import { Workstation } from './agentrelay';
 
 const workstation = new Workstation();
 
-const COMMANDS = ['join', 'install', 'doctor', 'whoami', 'inbox', 'show', 'trust', 'block', 'unblock', 'audit', 'rotate-key',
+const COMMANDS = ['join', 'install', 'doctor', 'whoami', 'inbox', 'show', 'trust', 'block', 'unblock', 'audit', 'keys', 'rotate-key',
   'invite', 'register', 'mcp', 'completion']; // prettier-ignore
 
 describe('the command line', () => {

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { type ClientName, CLIENT_NAMES } from './installers/client';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const WHOLE_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const MAX_INVITE_SECONDS = 30 * SECONDS.d;
 
@@ -57,6 +58,21 @@ export function parseDuration(text: string): number {
   const seconds = secondsOf(text);
   if (seconds !== undefined && seconds >= 1 && seconds <= MAX_INVITE_SECONDS) return seconds;
   throw new InvalidArgumentError('Give a duration like 12h or 7d, at most 30d.');
+}
+
+const MAX_OVERLAP_SECONDS = 24 * SECONDS.h;
+
+/** How long an old key works on, in seconds. */
+export function parseOverlap(text: string): number {
+  const seconds = text === '0' ? 0 : secondsOf(text);
+  if (seconds !== undefined && seconds <= MAX_OVERLAP_SECONDS) return seconds;
+  throw new InvalidArgumentError('Give 0, or a duration like 60s or 1h, at most 24h.');
+}
+
+/** The whole id of a key. */
+export function parseKeyId(text: string): string {
+  if (!WHOLE_UUID.test(text)) throw new InvalidArgumentError('Give the id that agentrelay keys shows.');
+  return text.toLowerCase();
 }
 
 /** A moment in ISO 8601, given as such or as how long ago it was. */

@@ -6,7 +6,9 @@ import {
   parseClient,
   parseDuration,
   parseHandle,
+  parseKeyId,
   parseLimit,
+  parseOverlap,
   parseRelayUrl,
   parseThreadId,
   parseTime,
@@ -22,7 +24,7 @@ function lazily(load: () => Promise<{ run: Run }>): (...args: unknown[]) => Prom
   return async (...args) => {
     const command = args.at(-1) as Command;
     const [{ run }, { Output }] = await Promise.all([load(), import('./output.js')]);
-    const out = new Output(command.opts<{ json?: boolean }>().json === true);
+    const out = new Output(command.optsWithGlobals<{ json?: boolean }>().json === true);
     const code = await run(out, ...(args as never[]));
     if (typeof code === 'number') process.exitCode = code;
   };
@@ -112,8 +114,24 @@ export function buildProgram(): Command {
     .option('--action <name>', 'only this action, like handoff.created, or this tool')
     .option('--limit <number>', 'at most so many of each, 1 to 1000', parseLimit(1_000), 50)
     .action(lazily(() => import('./commands/audit.js')));
-  add(program, 'rotate-key', 'replace this workstation’s key').action(lazily(() => import('./commands/rotate-key.js')));
-  add(program, 'invite', 'make a link for a newcomer (administrators)')
+  const keys = add(program, 'keys', 'list the live keys of this workstation’s agent').action(
+    lazily(() => import('./commands/keys.js')),
+  );
+  add(keys, 'end', 'end a key, and what was made with it')
+    .addArgument(new Argument('<id>', 'as agentrelay keys shows it').argParser(parseKeyId))
+    .option('--keep-descendants', 'leave what was made with it')
+    .option('--force', 'also when it is this workstation’s own')
+    .action(lazily(() => import('./commands/keys-end.js')));
+  add(program, 'rotate-key', 'replace this workstation’s key, and end the other agent keys')
+    .addOption(
+      new Option('--overlap <duration>', 'how long the old key works on, like 1h, at most 24h; 0 when it was stolen')
+        .argParser(parseOverlap)
+        // Longer than the longest call of an MCP server that began with it.
+        .default(parseOverlap('60s'), '60s'),
+    )
+    .option('--keep-others', 'leave the other keys')
+    .action(lazily(() => import('./commands/rotate-key.js')));
+  add(program, 'invite', 'make a link to a first or a new key (administrators)')
     .addArgument(handle())
     .option('--inviter <handle>', 'who invites; default: this workstation’s agent', parseHandle)
     .option('--role <role>', 'what they do, like frontend')

@@ -64,8 +64,16 @@ export class CheckedRelay {
     return answers.blocks(await this.client.blocks(), 'the list of blocks');
   }
 
-  async rotateKey(overlapSeconds: number) {
-    return answers.issuedKey(await this.client.rotateKey(overlapSeconds), 'the key');
+  async rotateKey(overlapSeconds: number, keepOthers: boolean) {
+    return answers.issuedKey(await this.client.rotateKey(overlapSeconds, keepOthers), 'the key');
+  }
+
+  async keys() {
+    return answers.keys(await this.client.keys(), 'the list of keys');
+  }
+
+  async endKey(keyId: string, keepDescendants: boolean) {
+    return answers.endedKey(await this.client.endKey(keyId, keepDescendants), 'the key');
   }
 }
 

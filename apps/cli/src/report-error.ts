@@ -13,10 +13,17 @@ const NEXT_STEP: Record<string, string> = {
   unauthenticated: "Ask an administrator for an invite, then: agentrelay join '<link>' --force",
   recipient_not_found: 'Look the handle up: ask your agent to list teammates.',
   thread_not_found: 'See what there is: agentrelay inbox --role any',
-  conflict: 'Choose another handle, or ask an administrator what became of this one.',
   invite_expired: 'Ask whoever invited you for a new link.',
   invalid_invite: 'Paste the whole link in quotes: the shell cuts it at & and #.',
   forbidden: 'Give the admin token of this relay in RELAY_ADMIN_TOKEN, or type it when asked.',
+};
+
+/** What to do after a conflict, by the field that it names. */
+const AFTER_CONFLICT: Record<string, string> = {
+  handle:
+    'Choose another handle. For a new key of this one an administrator makes an invite: agentrelay invite <handle>',
+  keys: 'See which there are: agentrelay keys. End one: agentrelay keys end <id>',
+  key: "Ask an administrator for the new key, or for an invite, then: agentrelay join '<link>' --force",
 };
 
 /** Tells on stderr what went wrong and what to do next; returns the exit code. */
@@ -41,7 +48,12 @@ function nextStep(error: unknown): string | undefined {
   if (error instanceof CommandFailed) return error.next;
   if (error instanceof RelayRefusal) {
     const near = suggestionsOf(error);
-    return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : NEXT_STEP[error.symbol];
+    if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
+    return error.symbol === 'conflict' ? afterConflict(error) : NEXT_STEP[error.symbol];
   }
   return isSilence(error) ? 'Find out why: agentrelay doctor' : undefined;
+}
+
+function afterConflict({ details: { field } }: RelayRefusal): string | undefined {
+  return typeof field === 'string' && Object.hasOwn(AFTER_CONFLICT, field) ? AFTER_CONFLICT[field] : undefined;
 }

@@ -1,6 +1,8 @@
-import type { WireAgent, WireBlock, WireRpcAnswer } from '@agentrelay/protocol';
+import { randomUUID } from 'node:crypto';
+import type { WireAgent, WireBlock, WireEndedKey, WireIssuedKey, WireKey, WireRpcAnswer } from '@agentrelay/protocol';
 import { type ExchangeOptions, RelayConnection } from './relay-connection';
-import type { AuditFilter, AuditPage, IssuedKey } from './rest-shapes';
+import { OutcomeUnknown, RelayRefusal } from './errors';
+import type { AuditFilter, AuditPage } from './rest-shapes';
 import type { RpcMethods } from './rpc-methods';
 
 export interface RelayClientOptions {
@@ -14,6 +16,9 @@ export interface RelayClientOptions {
   /** The trace that everything that this client is asked belongs to (W3C Trace Context). */
   traceparent?: string | undefined;
 }
+
+/** How often a rotation is done again because its answer was lost. */
+const MAX_LOST_ROTATIONS = 2;
 
 type Write = 'message/send' | 'tasks/draft' | 'tasks/update' | 'tasks/cancel';
 
@@ -64,12 +69,32 @@ export class RelayClient {
   }
 
   /**
-   * Replaces the key of this client; the old one works for `overlapSeconds` more. Asked again after a lost answer, the
-   * old key still asks, and the key that was lost belongs to nobody. @throws RelayRefusal, OutcomeUnknown
+   * Replaces the key of this client; the old one works for `overlapSeconds` more. The other keys of its principal end, unless
+   * they are to be kept. When an answer was lost and the relay says that it was done, it is done once more: that ends the key
+   * which nobody has. @throws RelayRefusal, OutcomeUnknown
    */
-  async rotateKey(overlapSeconds: number): Promise<IssuedKey> {
-    const body = { overlap_seconds: overlapSeconds };
-    return (await this.connection.request('POST', '/agents/me/keys/rotate', body)) as IssuedKey;
+  async rotateKey(overlapSeconds: number, keepOthers = false): Promise<WireIssuedKey> {
+    const body = { overlap_seconds: overlapSeconds, ...(keepOthers && { keep_others: true }) };
+    for (let lost = 0; ; lost++) {
+      try {
+        const options = { idempotencyKey: randomUUID() };
+        return (await this.connection.request('POST', '/agents/me/keys/rotate', body, options)) as WireIssuedKey;
+      } catch (error) {
+        if (lost >= MAX_LOST_ROTATIONS || !wasDoneBefore(error)) throw error;
+      }
+    }
+  }
+
+  /** The live keys of this agent. @throws RelayRefusal, OutcomeUnknown */
+  async keys(): Promise<(WireKey & { current: boolean })[]> {
+    const answer = await this.connection.request('GET', '/agents/me/keys');
+    return (answer as { keys: (WireKey & { current: boolean })[] }).keys;
+  }
+
+  /** Ends a key of this agent, and what was made with it unless that is to be kept. @throws RelayRefusal, OutcomeUnknown */
+  async endKey(keyId: string, keepDescendants = false): Promise<WireEndedKey> {
+    const path = `/agents/me/keys/${encodeURIComponent(keyId)}${keepDescendants ? '?descendants=keep' : ''}`;
+    return (await this.connection.request('DELETE', path)) as WireEndedKey;
   }
 
   /** Whom the caller blocks. @throws RelayRefusal, OutcomeUnknown */
@@ -108,4 +133,12 @@ export class RelayClient {
 
 function metadataOf(params: object): object {
   return (params as { metadata?: object }).metadata ?? {};
+}
+
+/** Whether the relay has done this under the same idempotency key before, and does not show the credential twice. */
+function wasDoneBefore(error: unknown): boolean {
+  const refusal = error instanceof OutcomeUnknown ? error.cause : error;
+  return (
+    refusal instanceof RelayRefusal && refusal.symbol === 'conflict' && refusal.details['field'] === 'idempotency_key'
+  );
 }

@@ -23,6 +23,8 @@ export interface ExchangeOptions {
   attempts?: number;
   /** Whether it stores nothing: then the last answer counts alone. Default: what is asked with GET. */
   reads?: boolean;
+  /** Under which the relay remembers a REST write, so that of all attempts it does one. */
+  idempotencyKey?: string;
 }
 
 /** What the relay answered, and when, by its own clock. */
@@ -63,14 +65,14 @@ export class RelayConnection {
     method: string,
     path: string,
     body?: object,
-    { waitMs = 0, attempts = MAX_ATTEMPTS, reads = method === 'GET' }: ExchangeOptions = {},
+    { waitMs = 0, attempts = MAX_ATTEMPTS, reads = method === 'GET', idempotencyKey }: ExchangeOptions = {},
   ): Promise<Exchange> {
     const { deadlineMs = DEFAULT_DEADLINE_MS, deadline: last = Infinity } = this.options;
     const deadline = Math.min(Date.now() + deadlineMs, last);
     let inDoubt = false;
     for (let attempt = 1; ; attempt++) {
       const timeoutMs = Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS + waitMs, deadline - Date.now()));
-      const outcome = await this.attempt(method, path, body, timeoutMs);
+      const outcome = await this.attempt(method, path, body, timeoutMs, idempotencyKey);
       if (!('failure' in outcome)) return outcome;
       const { failure, isFinal, retryAfterMs } = outcome;
       const pause = pauseBefore(attempt + 1, retryAfterMs);
@@ -87,6 +89,7 @@ export class RelayConnection {
     path: string,
     body: object | undefined,
     timeoutMs: number,
+    idempotencyKey: string | undefined,
   ): Promise<Exchange | Failure> {
     const { token, traceparent } = this.options;
     let response: Response;
@@ -97,6 +100,7 @@ export class RelayConnection {
         headers: {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(traceparent !== undefined && { traceparent }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),

@@ -2,12 +2,6 @@ import type { WireEvent } from '@agentrelay/protocol';
 
 /** Bodies of the REST routes that programs on a workstation use (wire.md, "REST"). */
 
-export interface IssuedKey {
-  agent_id: string;
-  api_key: string;
-  key_id: string;
-}
-
 export interface RegisteredAgent {
   agent_id: string;
   handle: string;
@@ -33,6 +27,8 @@ export interface MintedInvite {
   url: string;
   jti: string;
   expires_at: string;
+  /** The handle is registered: the link gives it a new key, and the agent's others end. */
+  replaces_keys?: boolean;
 }
 
 export interface AuditFilter {

@@ -3,6 +3,7 @@ import {
   anyObject,
   count,
   cursor,
+  flag,
   handle,
   id,
   list,
@@ -103,9 +104,23 @@ export const auditPage = object({
   next_cursor: nullable(cursor),
 });
 export const blocks = list(object({ handle, created_at: time }), 100_000);
-export const issuedKey = object({ api_key: secret, key_id: word });
+export const issuedKey = object({ api_key: secret, key_id: word, expires_at: nullable(time) });
+export const keys = list(
+  object({
+    key_id: id,
+    principal: word,
+    label: text,
+    parent_key_id: nullable(id),
+    created_at: time,
+    expires_at: nullable(time),
+    last_used_at: nullable(time),
+    current: flag,
+  }),
+  PAGE,
+);
+export const endedKey = object({ key_id: id, ended: list(id, 100_000) });
 export const registered = object({ agent_id: id, handle, api_key: secret });
-export const invite = object({ url: inviteUrl, jti: word, expires_at: time });
+export const invite = object({ url: inviteUrl, jti: word, expires_at: time, replaces_keys: optional(flag) });
 
 /** The link of an invite: nothing in it means anything to a shell, quoted or not. */
 function inviteUrl(value: unknown, at: string): string {

@@ -41,6 +41,11 @@ export const count: Shape<number> = (value, at) => {
   throw new StrangeAnswer(at, 'count');
 };
 
+export const flag: Shape<boolean> = (value, at) => {
+  if (typeof value === 'boolean') return value;
+  throw new StrangeAnswer(at, 'true or false');
+};
+
 export const anyObject: Shape<Record<string, unknown>> = (value, at) => {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new StrangeAnswer(at, 'object');

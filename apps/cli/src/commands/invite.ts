@@ -15,7 +15,7 @@ interface Options {
   insecure?: boolean;
 }
 
-/** Makes a link that registers one newcomer, once. */
+/** Makes a link that registers one newcomer, once, or gives an agent that is registered a new key. */
 export async function run(out: Output, handle: string, options: Options): Promise<void> {
   const { role, email, expires, relay, insecure = false } = options;
   const url = relayUrl(relay, insecure);
@@ -32,9 +32,14 @@ export async function run(out: Output, handle: string, options: Options): Promis
     ...(role !== undefined && { role }),
     ...(email !== undefined && { email }),
   });
-  const command = `agentrelay join ${shellWord(invite.url)}`;
+  const replaces = invite.replaces_keys === true;
+  // The workstation that lost its key is still connected as the agent.
+  const command = `agentrelay join ${shellWord(invite.url)}${replaces ? ' --force' : ''}`;
+  const what = replaces
+    ? `${handle} is registered: it can get a new key once, until ${invite.expires_at}; then its other agent keys end.`
+    : `${handle} can join once, until ${invite.expires_at}.`;
   out.result({ ...invite, handle, command }, [
-    `${handle} can join once, until ${invite.expires_at}. Send them this line; it is a secret until it is used:`,
+    `${what} Send them this line; it is a secret until it is used:`,
     '',
     `  ${command}`,
   ]);
