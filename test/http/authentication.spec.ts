@@ -20,10 +20,11 @@ async function ask(authorization: string | undefined) {
     body: CALL,
   });
   const { code, message } = (await rest.json()) as RestError;
-  const answer = (await rpc.json()) as { id: number; error: { code: number; message: string; data: { code: string } } };
+  const answer = (await rpc.json()) as { id: null; error: { code: number; message: string; data: { code: string } } };
   expect([rpc.status, answer.id, answer.error.message, answer.error.data.code]).toEqual([
     rest.status,
-    7,
+    // The body has not been read.
+    null,
     message,
     code,
   ]);

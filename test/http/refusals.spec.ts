@@ -112,7 +112,8 @@ describe('a REST path', () => {
 
 describe('a body over the limit', () => {
   const tooLarge = JSON.stringify({ id: 7, text: 'x'.repeat(LIMITS.bodyBytes) });
-  const message = 'The request is larger than 4194304 bytes; send a file_ref to the content instead.';
+  const messageOf = (limit: number): string =>
+    `The request is larger than ${limit} bytes; send a file_ref to the content instead.`;
 
   it('is refused in the JSON-RPC shape on the native door', async () => {
     const { apiKey } = await relay.agent('bob@acme');
@@ -124,21 +125,39 @@ describe('a body over the limit', () => {
         id: null,
         error: {
           code: -32035,
-          message,
+          message: messageOf(4194304),
           data: { code: 'payload_too_large', request_id: 'r', details: { limit_bytes: 4194304 } },
         },
       },
     ]);
   });
 
-  it('is refused in the REST shape elsewhere', async () => {
+  it.each([
+    ['PUT', '/agents/me/card', 262144],
+    ['POST', '/agents/me/block', 65536],
+  ])('is refused in the REST shape at %s %s, which takes %i bytes', async (method, path, limit) => {
     const { apiKey } = await relay.agent('bob@acme');
     const headers = { authorization: `Bearer ${apiKey}`, ...JSON_TYPE };
-    const { status, body } = await ask('/agents/me/card', 'PUT', headers, tooLarge);
+    const { status, body } = await ask(path, method, headers, 'x'.repeat(limit + 1));
     expect([status, body]).toEqual([
       413,
-      { code: 'payload_too_large', message, request_id: 'r', details: { limit_bytes: 4194304 } },
+      {
+        code: 'payload_too_large',
+        message: messageOf(limit),
+        request_id: 'r',
+        details: { limit_bytes: limit },
+      },
     ]);
+    expect((await ask(path, method, headers, '{}'.padEnd(limit))).status).toBeLessThan(413);
+  });
+
+  it.each(['gzip', 'deflate', 'br', 'GZIP, br', 'aes128gcm'])('compressed with %s is unsupported', async (encoding) => {
+    const { apiKey } = await relay.agent('bob@acme');
+    const headers = { authorization: `Bearer ${apiKey}`, ...JSON_TYPE, 'content-encoding': encoding };
+    expect(await ask('/agents/me/card', 'PUT', headers, '{}')).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type', message: expect.stringContaining('Content-Encoding') as string },
+    });
   });
 
   it('begins one byte above it', async () => {

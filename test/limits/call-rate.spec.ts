@@ -20,7 +20,7 @@ async function spend(calls: number): Promise<void> {
   for (let n = 0; n < calls; n++) expect((await REST()).status).toBe(200);
 }
 
-describe('the rate of a key', () => {
+describe('the rate of an agent', () => {
   it.each([
     ['JSON-RPC', RPC],
     ['REST', REST],
@@ -41,7 +41,7 @@ describe('the rate of a key', () => {
 
   it('is told in the shape of each door, with the milliseconds to wait', async () => {
     await spend(5);
-    const message = expect.stringMatching(/^This key calls too often; try again in \d+ s\.$/) as string;
+    const message = expect.stringMatching(/^This agent calls too often; try again in \d+ s\.$/) as string;
     const details = { limit: 5, retry_after_ms: expect.any(Number) as number };
     expect(await bob.refusal('agents/list')).toEqual({
       symbol: 'rate_limited',
@@ -99,10 +99,13 @@ describe('the rate of a key', () => {
     expect((await REST()).status).toBe(429);
   });
 
-  it("is each key's own, not the agent's", async () => {
+  it('is one for all its keys, and another one for the person behind it', async () => {
     const human = await relay.humanOf(bob);
-    await spend(5);
-    expect((await REST()).status).toBe(429);
+    const { body } = await relay.admin<{ api_key: string }>('POST', '/admin/agents/bob@acme/keys', {});
+    const second = bob.withKey(body.api_key);
+    await spend(4);
+    expect((await second.rest('GET', '/agents/me')).status).toBe(200);
+    expect([(await REST()).status, (await second.rpc('agents/list')).status]).toEqual([429, 429]);
     expect((await human.rest('GET', '/agents/me')).headers.get('ratelimit-remaining')).toBe('4');
   });
 

@@ -78,12 +78,12 @@ describe('failed authentications of one client address', () => {
     ]);
   });
 
-  it('are told on the native door in its own shape, with the id of the call', async () => {
+  it('are told on the native door in its own shape, without the id of a call that was not read', async () => {
     const guess = { path: '/a2a', token: 'x', body: { jsonrpc: '2.0', id: 7, method: 'agents/list' } };
     await statuses([guess, guess, guess]);
     expect(await attempt(guess)).toMatchObject({
       status: 429,
-      body: { jsonrpc: '2.0', id: 7, error: { code: -32003, data: { code: 'rate_limited' } } },
+      body: { jsonrpc: '2.0', id: null, error: { code: -32003, data: { code: 'rate_limited' } } },
     });
   });
 

@@ -56,6 +56,32 @@ const CASES: Record<RefusingLimit, Case> = {
     over: 'payload_too_large',
     attempt: ({ bob }, size) => bob.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'agents/list' }).padEnd(size)),
   },
+  formBodyBytes: {
+    limit: 2_000,
+    over: 'payload_too_large',
+    attempt: (scene, size) =>
+      card(
+        scene,
+        ofBytes(size, (description) => ({ description })),
+      ),
+  },
+  smallBodyBytes: {
+    limit: 300,
+    over: 'payload_too_large',
+    attempt: ({ bob }, size) =>
+      bob.rest(
+        'POST',
+        '/agents/me/block',
+        ofBytes(size, (reason) => ({ handle: 'frank@acme', reason })),
+      ),
+  },
+  bodiesInFlightBytes: {
+    // One agent gets a quarter.
+    limit: 8_000,
+    over: 'unavailable',
+    attempt: ({ bob }, size) =>
+      bob.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'agents/list' }).padEnd(2_000 + size - 8_000)),
+  },
   jsonDepth: {
     limit: 6,
     over: 'invalid_request',
@@ -163,7 +189,7 @@ const CASES: Record<RefusingLimit, Case> = {
     attempt: ({ bob }, size) =>
       bob.rest('POST', '/agents/me/block', { handle: 'frank@acme', reason: EMOJI.repeat(size) }),
   },
-  waitersPerKey: {
+  waitersPerAgent: {
     limit: 2,
     over: 'rate_limited',
     attempt: async ({ bob }, size) => {

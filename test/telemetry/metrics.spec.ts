@@ -103,7 +103,7 @@ describe('the metrics', () => {
     await bob.send(frank.handle);
     const during = await scrape(metrics);
     expect(during.get('agentrelay_waiters')).toBe(1);
-    expect(during.get('agentrelay_rate_limited_total{limit="key"}')).toBeGreaterThanOrEqual(5);
+    expect(during.get('agentrelay_rate_limited_total{limit="agent"}')).toBeGreaterThanOrEqual(5);
     expect(during.get('agentrelay_rate_limited_total{limit="address"}')).toBe(0);
     expect(during.get('agentrelay_event_horizon_lag_seconds')).toBeGreaterThan(0);
     await blocker.end();

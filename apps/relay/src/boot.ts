@@ -6,11 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { adjustLimits } from '@agentrelay/protocol';
 import { version } from '@agentrelay/version';
-import { type Environment, HttpConfig, limitsOf, PublicUrl, readSettings } from './config';
+import { type Environment, formerNamesGiven, HttpConfig, limitsOf, PublicUrl, readSettings } from './config';
 import { createHttpAdapter } from './edge';
 import { type Extension, loadExtensions } from './extensions';
 import { RelayModule } from './relay.module';
-import { RPC_PATH } from './rpc';
 import { startTracing, traceRequests } from './tracing';
 
 export interface RunningRelay {
@@ -32,7 +31,6 @@ export async function bootRelay(
   adjustLimits(limitsOf(settings));
   const modules = RelayModule.forSettings(settings, [...extensions, ...loadExtensions(settings.RELAY_EXTENSIONS)]);
   const adapter = createHttpAdapter({
-    rawBodyPaths: new Set([RPC_PATH]),
     trustedProxies: settings.RELAY_TRUSTED_PROXIES,
     requestTimeoutMs: settings.RELAY_REQUEST_TIMEOUT_MS,
   });
@@ -44,6 +42,7 @@ export async function bootRelay(
   });
   app.useLogger(app.get(Logger));
   app.flushLogs();
+  for (const warning of formerNamesGiven(environment)) app.get(Logger).warn(warning);
   await app.register(helmet);
   await app.init();
   const { host, port } = app.get(HttpConfig);

@@ -4,6 +4,9 @@
  */
 export const DEFAULT_LIMITS = {
   bodyBytes: 4 * 1024 * 1024,
+  formBodyBytes: 256 * 1024,
+  smallBodyBytes: 64 * 1024,
+  bodiesInFlightBytes: 64 * 1024 * 1024,
   jsonDepth: 32,
   batchEntries: 20,
   pathParameterLength: 400,
@@ -29,7 +32,7 @@ export const DEFAULT_LIMITS = {
   listPage: 200,
   listPageDefault: 50,
   summaryPreview: 240,
-  waitersPerKey: 10,
+  waitersPerAgent: 10,
   eventPage: 200,
   eventPageDefault: 100,
   eventWaitMs: 50_000,

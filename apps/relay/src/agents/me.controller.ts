@@ -1,7 +1,7 @@
 import type { WireAgent, WireBlock, WireEndedKey, WireIssuedKey, WireKey } from '@agentrelay/protocol';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { DtoPipe } from '../edge';
+import { DtoPipe, RequestBody } from '../edge';
 import { replayedMember } from '../idempotency';
 import { ApiKeysRepository, type Caller, FromCaller, type Invocation, Invoked } from '../identity';
 import { agentNotFound } from './agent-not-found';
@@ -42,6 +42,7 @@ export class MeController {
   }
 
   @Put('card')
+  @RequestBody({ limit: 'formBodyBytes' })
   async updateCard(
     @Body(new DtoPipe(CardDto)) body: CardDto,
     @Invoked() invocation: Invocation,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_LIMITS } from '@agentrelay/protocol';
-import { type Environment, InvalidSettingsError, readSettings } from './environment';
+import { type Environment, formerNamesGiven, InvalidSettingsError, readSettings } from './environment';
 import { ADJUSTABLE_LIMITS, type AdjustableLimit, limitSetting } from './limit-settings';
 
 const PEPPER = 'k9Zf2Lw7Qm4Xv8Tr1Bn6Hs3Jd5Gc0Yp+';
@@ -24,6 +24,24 @@ function faultsOf(environment: Environment): string[] {
   }
   return [];
 }
+
+describe('a setting under its former name', () => {
+  const former = { ...GOOD, RELAY_LIMIT_WAITERS_PER_KEY: '3' };
+
+  it('is read, with a warning that tells the name it has now', () => {
+    expect(readSettings(former)).toMatchObject({ RELAY_LIMIT_WAITERS_PER_AGENT: 3 });
+    expect(formerNamesGiven(former)).toEqual([
+      'RELAY_LIMIT_WAITERS_PER_KEY is now called RELAY_LIMIT_WAITERS_PER_AGENT; the next version will not read the old name.',
+    ]);
+    expect(formerNamesGiven(GOOD)).toEqual([]);
+  });
+
+  it('yields to the same setting under its own name', () => {
+    expect(readSettings({ ...former, RELAY_LIMIT_WAITERS_PER_AGENT: '4' })).toMatchObject({
+      RELAY_LIMIT_WAITERS_PER_AGENT: 4,
+    });
+  });
+});
 
 describe('readSettings', () => {
   it('reads what is given and fills in the defaults', () => {

@@ -34,9 +34,27 @@ export function readSettings(environment: Environment): Settings {
   return parsed.data;
 }
 
+/** Names that settings had before, still read in this version; new name → old name. */
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  RELAY_LIMIT_WAITERS_PER_AGENT: 'RELAY_LIMIT_WAITERS_PER_KEY',
+};
+
+/** A sentence for each setting that was given under a name which the next version will not read. */
+export function formerNamesGiven(environment: Environment): string[] {
+  return Object.entries(FORMER_NAMES)
+    .filter(([, former]) => isGiven(environment[former]))
+    .map(([name, former]) => `${former} is now called ${name}; the next version will not read the old name.`);
+}
+
+function isGiven(value: string | undefined): value is string {
+  return value !== undefined && value !== '';
+}
+
 function rawValue(name: SettingName, environment: Environment, faults: string[]): string | undefined {
   const path = environment[`${name}_FILE`];
-  if (!isSecret(name) || path === undefined || path === '') return environment[name];
+  if (!isSecret(name) || path === undefined || path === '') {
+    return isGiven(environment[name]) ? environment[name] : environment[FORMER_NAMES[name] ?? ''];
+  }
   if (environment[name] !== undefined && environment[name] !== '') {
     faults.push(`${name} and ${name}_FILE are both set; keep one`);
     return undefined;

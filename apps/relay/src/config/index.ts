@@ -1,5 +1,5 @@
 export { ConfigModule } from './config.module';
-export { type Environment, readSettings } from './environment';
+export { type Environment, formerNamesGiven, readSettings } from './environment';
 export { limitsOf } from './limit-settings';
 export {
   DatabaseConfig,

@@ -3,7 +3,11 @@ import { z } from 'zod';
 
 /** The size limits that an operator may change, with what each bounds. */
 export const ADJUSTABLE_LIMITS = {
-  bodyBytes: 'Bytes of a request body',
+  bodyBytes: 'Bytes of a request body on `/a2a`',
+  formBodyBytes: 'Bytes of a request body that holds a card',
+  smallBodyBytes: 'Bytes of any other request body',
+  bodiesInFlightBytes:
+    'Bytes of request bodies that one replica holds at once, counted as they arrive; one agent, or one address without a key, gets at most a quarter',
   jsonDepth: 'Levels of nesting in a request',
   summary: 'Characters of a summary',
   messageBody: 'Characters of a message',
@@ -28,7 +32,8 @@ export const ADJUSTABLE_LIMITS = {
   repo: 'Characters of one repository',
   description: 'Characters of a card’s description',
   blockReason: 'Characters of a block’s reason',
-  waitersPerKey: 'Streams and long polls that one key may hold open on one replica',
+  waitersPerAgent:
+    'Streams and long polls that one agent, and apart from it the person behind it, may hold open on one replica',
 } as const satisfies Partial<Record<LimitName, string>>;
 
 export type AdjustableLimit = keyof typeof ADJUSTABLE_LIMITS;

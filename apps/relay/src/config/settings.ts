@@ -105,13 +105,15 @@ const SETTINGS = {
     .int()
     .min(1)
     .default(600)
-    .describe('Calls that one key may make a minute, on each replica.'),
+    .describe(
+      'Calls that one agent, and apart from it the person behind it, may make a minute on each replica, whatever their keys.',
+    ),
   RELAY_RATE_BURST: z.coerce
     .number<string>()
     .int()
     .min(1)
     .default(100)
-    .describe('Calls that one key may make at once before the rate holds.'),
+    .describe('Calls that they may make at once before the rate holds.'),
   RELAY_FAILED_AUTH_PER_MINUTE: z.coerce
     .number<string>()
     .int()

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { RelayError } from '@agentrelay/protocol';
 import { v7 as uuidv7 } from 'uuid';
+import { endThenDestroy } from './unread-body';
 
 const REASONS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The headers are larger than this relay takes.',
@@ -17,7 +18,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   const refusal = new RelayError('invalid_request', REASONS[error.code ?? ''] ?? MALFORMED);
   const requestId = uuidv7();
   const body = JSON.stringify({ code: refusal.symbol, message: refusal.message, request_id: requestId, details: {} });
-  socket.end(
+  socket.write(
     [
       `HTTP/1.1 ${refusal.httpStatus} Bad Request`,
       'content-type: application/json; charset=utf-8',
@@ -28,4 +29,5 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
       body,
     ].join('\r\n'),
   );
+  endThenDestroy(socket);
 }

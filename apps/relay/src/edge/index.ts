@@ -1,5 +1,7 @@
 export { AnswerRoom, answerTooLarge, noRoomInBatch } from './answer-room';
 export { answerIsFor, answerRoomOf } from './answers-in-flight';
+export { chargeBody, refuseByHeaders } from './body-reader';
+export { RequestBody } from './body-rules';
 export { ByteBudget } from './byte-budget';
 export * from './constraints';
 export { Nested, readDto } from './dto';
@@ -7,6 +9,7 @@ export { type DescribedMember, describeDto } from './dto-description';
 export { DtoPipe } from './dto.pipe';
 export { ERROR_DIALECTS, type ErrorDialect, ErrorFilter, errorHeaders } from './error.filter';
 export { createHttpAdapter, pathOf } from './http-adapter';
+export { refuseOtherAddresses } from './known-addresses';
 export { ReplyStream } from './reply-stream';
 export { requestFault } from './request-text';
 export { toRelayError } from './to-relay-error';

@@ -1,4 +1,4 @@
-import { LIMITS, RelayError } from '@agentrelay/protocol';
+import { RelayError } from '@agentrelay/protocol';
 import { HttpException } from '@nestjs/common';
 import { isDatabaseAway } from '../database';
 
@@ -24,14 +24,8 @@ function internal(cause: unknown): RelayError {
 
 /** Refusals of the HTTP framework, before any of our code ran. */
 function fromHttp(error: unknown): RelayError | undefined {
-  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  const { statusCode } = (error ?? {}) as { statusCode?: unknown };
   const status = error instanceof HttpException ? error.getStatus() : statusCode;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || status === 413) {
-    const advice = 'send a file_ref to the content instead';
-    return new RelayError('payload_too_large', `The request is larger than ${LIMITS.bodyBytes} bytes; ${advice}.`, {
-      limit_bytes: LIMITS.bodyBytes,
-    });
-  }
   if (status === 415) return new RelayError('unsupported_media_type', 'Send the body as application/json.');
   if (status === 404) return new RelayError('not_found', 'There is nothing at this address.');
   if (status === 405) return new RelayError('method_not_allowed', 'This address does not take that HTTP method.');

@@ -1,7 +1,7 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DatabaseNotifications, isDatabaseAway, UnitOfWork } from '../database';
-import type { Caller } from '../identity';
+import { type Caller, subjectOf } from '../identity';
 import type { EventPosition } from './event-cursor';
 import { EventReaderRepository } from './event-reader.repository';
 
@@ -34,7 +34,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly listeners: (() => void)[] = [];
   /** Events that nobody can read yet, but whose agents know already that there is something. */
   private wokenEarly: ReadonlySet<string> = new Set();
-  private readonly perKey = new Map<string, number>();
+  private readonly perAgent = new Map<string, number>();
   private position: Promise<EventPosition> | undefined;
   private signalled: NodeJS.Timeout | undefined;
   private poll: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Streams and long polls that wait on this replica. */
   get waiters(): number {
     let count = 0;
-    for (const held of this.perKey.values()) count += held;
+    for (const held of this.perAgent.values()) count += held;
     return count;
   }
 
@@ -82,15 +82,17 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /**
    * Stands in line. Whoever does so before reading misses nothing that comes after.
-   * @throws RelayError rate_limited when the key already holds as many as it may
+   * @throws RelayError rate_limited when the agent already holds as many as it may
    */
-  async join({ agentId, keyId }: Caller): Promise<Waiter> {
-    const held = this.perKey.get(keyId) ?? 0;
-    if (held >= LIMITS.waitersPerKey) {
-      const message = `This key already holds ${LIMITS.waitersPerKey} streams and waits; close one first.`;
-      throw new RelayError('rate_limited', message, { limit: LIMITS.waitersPerKey });
+  async join(caller: Caller): Promise<Waiter> {
+    const { agentId } = caller;
+    const subject = subjectOf(caller);
+    const held = this.perAgent.get(subject) ?? 0;
+    if (held >= LIMITS.waitersPerAgent) {
+      const message = `This agent already holds ${LIMITS.waitersPerAgent} streams and waits; close one first.`;
+      throw new RelayError('rate_limited', message, { limit: LIMITS.waitersPerAgent });
     }
-    this.perKey.set(keyId, held + 1);
+    this.perAgent.set(subject, held + 1);
     let awake = (): void => undefined;
     let pending = false;
     const wake = (): void => {
@@ -102,7 +104,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     if (this.waiting.size === 0) this.position = undefined;
     this.waiting.set(agentId, wakes.add(wake));
     const release = (): void => {
-      this.decrement(keyId);
+      this.decrement(subject);
       wakes.delete(wake);
       if (wakes.size === 0 && this.waiting.get(agentId) === wakes) this.waiting.delete(agentId);
       // A wait that nobody awaits any more, as of a reader who has hung up, must not keep its timer.
@@ -188,10 +190,10 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     for (const agentId of agentIds) for (const wake of this.waiting.get(agentId) ?? []) wake();
   }
 
-  private decrement(keyId: string): void {
-    const held = (this.perKey.get(keyId) ?? 1) - 1;
-    if (held === 0) this.perKey.delete(keyId);
-    else this.perKey.set(keyId, held);
+  private decrement(subject: string): void {
+    const held = (this.perAgent.get(subject) ?? 1) - 1;
+    if (held === 0) this.perAgent.delete(subject);
+    else this.perAgent.set(subject, held);
   }
 
   private report(error: unknown): void {

@@ -4,12 +4,16 @@ import { SetMetadata } from '@nestjs/common';
 export type Access = 'key' | 'administrator' | 'public';
 
 export const ACCESS = Symbol('access');
+export const COUNTS_ADDRESS = Symbol('counts its client address');
 
 /** Anyone may call. */
 export const Public = () => SetMetadata(ACCESS, 'public' satisfies Access);
 
 /** Only a holder of an admin token may call. */
 export const AdministratorOnly = () => SetMetadata(ACCESS, 'administrator' satisfies Access);
+
+/** Each call counts like a failed authentication of its client address, because its body holds a secret that could be guessed. */
+export const CountsClientAddress = () => SetMetadata(COUNTS_ADDRESS, true);
 
 /** What a route asks for, by its handler and its controller. */
 export function accessTo(handler: object, controller: object): Access {

@@ -19,6 +19,11 @@ export interface Administrator {
   readonly name: string;
 }
 
+/** Whom rates, waits and bytes are counted for: an agent, and apart from it the person behind it, whatever their keys. */
+export function subjectOf({ agentId, principal }: Caller): string {
+  return `${principal} ${agentId}`;
+}
+
 export type Identity = Caller | Administrator;
 
 /** What every command carries besides its own arguments: by whom, in which request, under which key. */

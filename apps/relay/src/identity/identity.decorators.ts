@@ -6,7 +6,7 @@ import type { Administrator, Caller, Identity, Invocation } from './caller';
 
 const IDENTITY = Symbol('identity');
 
-/** The request with who makes it, once the guard has established that. */
+/** The request with who makes it, once that is established. */
 type IdentifiedRequest = FastifyRequest & { [IDENTITY]?: Identity };
 
 export function identify(request: FastifyRequest, identity: Identity): void {
@@ -18,12 +18,6 @@ function identityOf(context: ExecutionContext): Identity {
   const identity = context.switchToHttp().getRequest<IdentifiedRequest>()[IDENTITY];
   if (identity === undefined) throw new Error('The route asks for an identity but is public.');
   return identity;
-}
-
-/** The agent whose key the request carries, on any route; undefined for anybody else. */
-export function callerOf(context: ExecutionContext): Caller | undefined {
-  const identity = context.switchToHttp().getRequest<IdentifiedRequest>()[IDENTITY];
-  return identity?.kind === 'caller' ? identity : undefined;
 }
 
 /** The agent whose key the request carries. */

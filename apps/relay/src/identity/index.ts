@@ -1,4 +1,4 @@
-export { type Access, accessTo, AdministratorOnly, Public } from './access.decorator';
+export { type Access, accessTo, AdministratorOnly, CountsClientAddress, Public } from './access.decorator';
 export { ApiKeyIssuer, type IssuedKey, type KeyTerms } from './api-key-issuer';
 export { ApiKeysRepository, type KeyView } from './api-keys.repository';
 export {
@@ -8,9 +8,8 @@ export {
   type VouchedIdentity,
 } from './authentication-strategy.decorator';
 export { Authenticator } from './authenticator';
-export { CountsItsCalls } from './call-rate.interceptor';
 export { CallingKey, refuseSuperseded } from './calling-key';
-export type { Administrator, Caller, Identity, Invocation } from './caller';
+export { type Administrator, type Caller, type Identity, type Invocation, subjectOf } from './caller';
 export { FromCaller, Invoked, InvokedByAdministrator } from './identity.decorators';
 export { IdentityModule } from './identity.module';
 export { Peppers, type SealedSecret } from './peppers';

@@ -4,8 +4,14 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { PublicUrl } from '../config';
 import { DtoPipe, isId } from '../edge';
-import { type Administrator, AdministratorOnly, type Invocation, InvokedByAdministrator, Public } from '../identity';
-import { RateLimits } from '../rates';
+import {
+  type Administrator,
+  AdministratorOnly,
+  CountsClientAddress,
+  type Invocation,
+  InvokedByAdministrator,
+  Public,
+} from '../identity';
 import { MintInvite } from './commands/mint-invite.command';
 import { RedeemInvite } from './commands/redeem-invite.command';
 import { RevokeInvite } from './commands/revoke-invite.command';
@@ -23,7 +29,6 @@ export class InvitesController {
     private readonly commands: CommandBus,
     private readonly invites: InvitesRepository,
     private readonly publicUrl: PublicUrl,
-    private readonly rates: RateLimits,
   ) {}
 
   @AdministratorOnly()
@@ -70,13 +75,13 @@ export class InvitesController {
   }
 
   @Public()
+  @CountsClientAddress()
   @Post('invites/:jti/redeem')
   async redeem(
     @Param('jti') jti: string,
     @Body(new DtoPipe(RedeemInviteDto)) body: RedeemInviteDto,
     @Req() request: FastifyRequest,
   ): Promise<{ agent_id: string; handle: string; api_key: string }> {
-    this.rates.countFailure(request.ip);
     if (!isId(jti))
       throw new RelayError('invalid_invite', 'This is not a valid invite; paste the whole link that you were given.');
     const command = new RedeemInvite(jti, body.token, body.display_name, request.id);

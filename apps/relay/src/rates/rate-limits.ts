@@ -7,21 +7,21 @@ import { type Allowance, TokenBuckets } from './token-buckets';
 @Injectable()
 export class RateLimits {
   /** Refusals since the start, by what was counted. */
-  readonly refusals = { key: 0, address: 0 };
-  private readonly keys: TokenBuckets;
+  readonly refusals = { agent: 0, address: 0 };
+  private readonly agents: TokenBuckets;
   private readonly failures: TokenBuckets;
 
   constructor(config: RatesConfig) {
-    this.keys = new TokenBuckets(config.perMinute, config.burst);
+    this.agents = new TokenBuckets(config.perMinute, config.burst);
     this.failures = new TokenBuckets(config.failedAuthenticationsPerMinute, config.failedAuthenticationsPerMinute);
   }
 
-  /** Counts a call of a key. @throws RelayError rate_limited */
-  countCall(keyId: string): Allowance {
-    const allowance = this.keys.take(keyId);
+  /** Counts a call of an agent, or of the person behind it. @throws RelayError rate_limited */
+  countCall(subject: string): Allowance {
+    const allowance = this.agents.take(subject);
     if (allowance.granted) return allowance;
-    this.refusals.key++;
-    throw refusal('This key calls too often', allowance);
+    this.refusals.agent++;
+    throw refusal('This agent calls too often', allowance);
   }
 
   /** Counts a failed authentication from an address. @throws RelayError rate_limited instead of telling more guesses apart */

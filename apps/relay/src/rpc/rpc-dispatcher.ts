@@ -1,8 +1,8 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Injectable, Logger } from '@nestjs/common';
 import { type AnswerRoom, answerTooLarge, isPlainObject, noRoomInBatch, readDto, toRelayError } from '../edge';
-import type { Caller } from '../identity';
-import { rateHeaders, RateLimits } from '../rates';
+import { type Caller, subjectOf } from '../identity';
+import { RateLimits } from '../rates';
 import { activeTraceparent, traced } from '../tracing';
 import { idempotencyKeyOf } from './codec/idempotency-key';
 import { encodeError, encodeResult, type RpcEntry } from './codec/json-rpc';
@@ -26,8 +26,6 @@ export interface Dispatched {
   /** False for an entry that asked for no answer. */
   answered: boolean;
   error: RelayError | undefined;
-  /** What is left of the key's rate, as headers. */
-  headers: Record<string, string>;
 }
 
 /** Runs one entry of a request: finds its method, reads its params, and turns what comes of it into an answer. */
@@ -41,31 +39,30 @@ export class RpcDispatcher {
     private readonly calls: RpcCalls,
   ) {}
 
-  /** Never fails: whatever goes wrong is the answer. */
-  async dispatch(entry: RpcEntry, call: RpcCall): Promise<Dispatched> {
+  /** Never fails: whatever goes wrong is the answer. `counted`: whether the entry takes a token of the caller's rate. */
+  async dispatch(entry: RpcEntry, call: RpcCall, counted: boolean): Promise<Dispatched> {
     const method = entry.kind === 'call' && this.registry.has(entry.method) ? entry.method : 'unknown';
     const started = performance.now();
     const span = { name: method, attributes: { 'rpc.system.name': 'jsonrpc', 'rpc.method': method } };
-    const dispatched = await traced(span, () => this.answer(entry, call));
+    const dispatched = await traced(span, () => this.answer(entry, call, counted));
     const outcome = dispatched.error?.symbol ?? 'ok';
     this.calls.finished({ method, outcome, seconds: (performance.now() - started) / 1_000 });
     return dispatched;
   }
 
-  private async answer(entry: RpcEntry, call: RpcCall): Promise<Dispatched> {
+  private async answer(entry: RpcEntry, call: RpcCall, counted: boolean): Promise<Dispatched> {
     const answered = entry.kind === 'faulty' || entry.answered;
-    let headers = {};
     try {
-      headers = rateHeaders(this.rates.countCall(call.caller.keyId));
+      if (counted) this.rates.countCall(subjectOf(call.caller));
       if (entry.kind === 'faulty') throw entry.error;
-      return { answer: await this.result(entry, call), answered, error: undefined, headers };
+      return { answer: await this.result(entry, call), answered, error: undefined };
     } catch (thrown) {
       const error = toRelayError(thrown);
       if (error.httpStatus >= 500)
         this.logger.error({ err: error.cause ?? error, reqId: call.requestId }, error.message);
       const answer = JSON.stringify(encodeError(entry.id, error, call.requestId));
       if (answered) call.room.use(Buffer.byteLength(answer));
-      return { answer, answered, error, headers };
+      return { answer, answered, error };
     }
   }
 

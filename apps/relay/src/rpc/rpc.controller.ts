@@ -1,12 +1,10 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerRoomOf, errorHeaders } from '../edge';
-import { type Caller, CountsItsCalls, FromCaller } from '../identity';
-import { RateLimits } from '../rates';
+import { answerRoomOf, errorHeaders, RequestBody } from '../edge';
+import { type Caller, FromCaller } from '../identity';
 import { validTraceparent } from '../tracing';
 import { decode } from './codec/decode';
-import type { RpcRequest } from './codec/json-rpc';
 import { type Dispatched, RpcDispatcher } from './rpc-dispatcher';
 
 /** Where the native door stands. */
@@ -15,15 +13,12 @@ export const RPC_PATH = '/a2a';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The native door: JSON-RPC 2.0 over POST (wire.md). */
-@CountsItsCalls()
 @Controller(RPC_PATH)
 export class RpcController {
-  constructor(
-    private readonly dispatcher: RpcDispatcher,
-    private readonly rates: RateLimits,
-  ) {}
+  constructor(private readonly dispatcher: RpcDispatcher) {}
 
   @Post()
+  @RequestBody({ limit: 'bodyBytes', as: 'bytes' })
   @HttpCode(200)
   async call(
     @Body() body: Uint8Array | undefined,
@@ -32,12 +27,12 @@ export class RpcController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
-    const decoded = this.decode(body, caller);
+    const decoded = decode(body);
     const traceparent = validTraceparent(request.headers['traceparent']);
     const room = answerRoomOf(request);
     if (decoded.kind === 'batch') room.share();
     const call = { caller, requestId: request.id, idempotencyHeader, traceparent, room };
-    if (decoded.kind === 'single') return single(await this.dispatcher.dispatch(decoded.entry, call), reply);
+    if (decoded.kind === 'single') return single(await this.dispatcher.dispatch(decoded.entry, call, false), reply);
     if (idempotencyHeader !== undefined) {
       throw new RelayError(
         'invalid_request',
@@ -45,8 +40,9 @@ export class RpcController {
       );
     }
     const answers: string[] = [];
-    for (const entry of decoded.entries) {
-      const { answer, answered } = await this.dispatcher.dispatch(entry, call);
+    for (const [index, entry] of decoded.entries.entries()) {
+      // The request itself has been counted: that was its first entry.
+      const { answer, answered } = await this.dispatcher.dispatch(entry, call, index > 0);
       if (answered) answers.push(answer);
     }
     if (answers.length > 0) {
@@ -56,20 +52,10 @@ export class RpcController {
     void reply.status(204);
     return undefined;
   }
-
-  /** A body that cannot be read has no entries to count: it counts as one call itself. */
-  private decode(body: Uint8Array | undefined, { keyId }: Caller): RpcRequest {
-    try {
-      return decode(body);
-    } catch (error) {
-      this.rates.countCall(keyId);
-      throw error;
-    }
-  }
 }
 
-function single({ answer, error, headers }: Dispatched, reply: FastifyReply): string {
-  void reply.headers({ ...headers, 'content-type': JSON_TYPE });
+function single({ answer, error }: Dispatched, reply: FastifyReply): string {
+  void reply.header('content-type', JSON_TYPE);
   if (error !== undefined) void reply.status(error.httpStatus).headers(errorHeaders(error));
   return answer;
 }

@@ -23,17 +23,6 @@ export function decode(body: Uint8Array | undefined): RpcRequest {
   return { kind: 'batch', entries: value.map((entry) => decodeEntry(entry, false)) };
 }
 
-/** The id of a body that was refused as a whole, where it can still be read. */
-export function readableId(body: unknown): RpcId {
-  if (!(body instanceof Uint8Array)) return null;
-  try {
-    const value = parse(body);
-    return isPlainObject(value) ? idOf(value) : null;
-  } catch {
-    return null;
-  }
-}
-
 function parse(body: Uint8Array | undefined): unknown {
   if (body === undefined || body.length === 0) {
     throw new RelayError('invalid_request', 'Send a JSON-RPC 2.0 request as application/json.');

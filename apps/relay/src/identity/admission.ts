@@ -1,37 +1,56 @@
 import { RelayError } from '@agentrelay/protocol';
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { RateLimits } from '../rates';
-import { type Access, accessTo } from './access.decorator';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { chargeBody, refuseByHeaders, refuseOtherAddresses } from '../edge';
+import { rateHeaders, RateLimits } from '../rates';
+import type { Access } from './access.decorator';
 import { Administrators } from './administrators';
 import { looksLikeApiKey } from './api-key-format';
 import { Authenticator } from './authenticator';
-import type { Identity } from './caller';
+import { type Identity, subjectOf } from './caller';
 import { identify } from './identity.decorators';
+import { accessOf, declareAccess } from './route-access';
 import { Strategies } from './strategies';
 
-/** Lets a request through only with the credential that its route asks for; an API key unless it says otherwise. */
+/**
+ * Lets a request in before anything of its body is read: its address, the credential that its route asks for, one token of the caller's rate,
+ * then what the headers say of the body. Nest's guards run after the body has been parsed, so this is a hook of Fastify.
+ */
 @Injectable()
-export class IdentityGuard implements CanActivate {
+export class Admission implements OnModuleInit {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly administrators: Administrators,
     private readonly strategies: Strategies,
     private readonly rates: RateLimits,
-  ) {}
+    private readonly host: HttpAdapterHost,
+    discovery: DiscoveryService,
+  ) {
+    declareAccess(discovery);
+  }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const access = accessTo(context.getHandler(), context.getClass());
-    if (access === 'public') return true;
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+    fastify.addHook('onRequest', (request, reply) => this.admit(request, reply));
+  }
+
+  private async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    refuseOtherAddresses(request, reply);
+    const { access, countsAddress } = accessOf(request);
+    if (access !== 'public') this.charge(await this.established(request, access), request, reply);
+    else if (countsAddress) this.rates.countFailure(request.ip);
+    refuseByHeaders(request);
+  }
+
+  private async established(request: FastifyRequest, access: Access): Promise<Identity> {
     try {
-      identify(request, await this.identityOf(request, access));
+      return await this.identityOf(request, access);
     } catch (error) {
       // A guess counts; a relay, or a strategy, that cannot look is not a guess.
       if (error instanceof RelayError && error.httpStatus < 500) this.rates.countFailure(request.ip);
       throw error;
     }
-    return true;
   }
 
   private async identityOf(request: FastifyRequest, access: Access): Promise<Identity> {
@@ -41,6 +60,14 @@ export class IdentityGuard implements CanActivate {
       ? undefined
       : await this.strategies.recognise({ headers: request.headers, address: request.ip });
     return vouched ?? this.authenticator.authenticate(bearerCredential(request, access));
+  }
+
+  private charge(identity: Identity, request: FastifyRequest, reply: FastifyReply): void {
+    identify(request, identity);
+    if (identity.kind === 'administrator') return chargeBody(request, `administrator ${identity.name}`);
+    const subject = subjectOf(identity);
+    chargeBody(request, subject);
+    void reply.headers(rateHeaders(this.rates.countCall(subject)));
   }
 }
 
