@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { newApiKey } from '../../apps/relay/src/identity/api-key-format';
 import { registeredRoutes } from '../../apps/relay/src/edge/known-addresses';
-import { TEST_ADMIN_TOKEN, useRelay } from '@agentrelay/testing';
+import { eventually, TEST_ADMIN_TOKEN, useRelay } from '@agentrelay/testing';
 import { type Refused, upload } from './endless-upload';
 
 const relay = useRelay();
@@ -22,7 +20,7 @@ interface Target {
 }
 
 function targets(): Target[] {
-  const routes = registeredRoutes(relay.app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
+  const routes = registeredRoutes(relay.app.getHttpAdapter().getInstance());
   const known = routes.map(({ method, url }) => ({
     method,
     path: url.replace(/:\w+/g, 'x'),
@@ -32,7 +30,7 @@ function targets(): Target[] {
 }
 
 const send = (target: Target, headers: Record<string, string>, announced?: number): Promise<Refused> =>
-  upload(relay.app.getHttpServer() as Server, relay.replicaUrl, {
+  upload(relay.app.getHttpServer(), relay.replicaUrl, {
     method: target.method,
     path: target.path,
     headers,
@@ -95,7 +93,7 @@ describe.each(HOW)('a body of 60 MB, %s', (_, announced) => {
 describe('a client that is refused before its body was read', () => {
   it('is cut off when it neither takes the answer nor hangs up', async () => {
     const { hostname, port } = new URL(relay.replicaUrl);
-    const accepted = once(relay.app.getHttpServer() as Server, 'connection') as Promise<[Socket]>;
+    const accepted = once(relay.app.getHttpServer(), 'connection') as Promise<[Socket]>;
     const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).on('error', () => undefined);
     const [served] = await accepted;
     client.pause();
@@ -116,5 +114,35 @@ describe('a client that is refused before its body was read', () => {
     await once(client, 'close');
     expect(received).toMatch(/^HTTP\/1\.1 401 /);
     expect(received).toMatch(/"id":null/);
+  });
+});
+
+describe('a key that ends while the body of its request is on its way', () => {
+  it('is refused, although it was good when the request began', async () => {
+    const bob = await relay.agent('bob@acme');
+    const { hostname, port } = new URL(relay.replicaUrl);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'agents/list' });
+    const client = connect({ port: Number(port), host: hostname });
+    let received = '';
+    client.on('data', (bytes: Buffer) => (received += bytes.toString()));
+    const head = [
+      'POST /a2a HTTP/1.1',
+      'host: x',
+      `authorization: Bearer ${bob.apiKey}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+    ];
+    client.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`);
+    await eventually('the request has been let in', async () => {
+      const [row] = await relay.database.query<{ used: boolean }>(
+        'SELECT last_used_at IS NOT NULL AS used FROM api_keys',
+      );
+      return row?.used;
+    });
+    expect((await relay.admin('DELETE', '/admin/agents/bob@acme')).status).toBe(200);
+    client.write(body.slice(10));
+    await eventually('it is answered', () => Promise.resolve(received.includes('\r\n\r\n')));
+    expect(received).toMatch(/^HTTP\/1\.1 401 /);
+    client.destroy();
   });
 });

@@ -15,16 +15,17 @@ interface Held {
   releases: (() => void)[];
 }
 
-const HELD = Symbol('bytes of the body in work');
-type HoldingRequest = FastifyRequest & { [HELD]?: Held };
+const held = new WeakMap<FastifyRequest, Held>();
 
 /** Says whose the bytes are that the body of a request brings. */
 export function chargeBody(request: FastifyRequest, holder: string): void {
   heldBy(request).holder = holder;
 }
 
-function heldBy(request: HoldingRequest): Held {
-  return (request[HELD] ??= { holder: `address ${request.ip}`, releases: [] });
+function heldBy(request: FastifyRequest): Held {
+  const known = held.get(request) ?? { holder: `address ${request.ip}`, releases: [] };
+  held.set(request, known);
+  return known;
 }
 
 /**
@@ -79,22 +80,22 @@ export class BodyReader {
       };
       const end = (): void => {
         stop();
-        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+        resolve(Buffer.concat(chunks));
       };
       payload.on('data', take).on('end', end).on('error', fail);
     });
   }
 
   /** Gives the bytes of a request back, once it has been answered or its client is gone. */
-  release(request: HoldingRequest): void {
-    for (const release of request[HELD]?.releases ?? []) release();
+  release(request: FastifyRequest): void {
+    for (const release of held.get(request)?.releases ?? []) release();
   }
 
   private count(request: FastifyRequest, bytes: number): boolean {
-    const held = heldBy(request);
-    const release = this.budget.take(held.holder, bytes);
+    const { holder, releases } = heldBy(request);
+    const release = this.budget.take(holder, bytes);
     if (release === undefined) return false;
-    held.releases.push(release);
+    releases.push(release);
     return true;
   }
 }

@@ -13,12 +13,17 @@ import { identify } from './identity.decorators';
 import { accessOf, declareAccess } from './route-access';
 import { Strategies } from './strategies';
 
+/** A body that took longer than this to arrive has its credential looked at again: what is believed may be 900 ms old. */
+const LOOKED_AT_MS = 50;
+
 /**
  * Lets a request in before anything of its body is read: its address, the credential that its route asks for, one token of the caller's rate,
  * then what the headers say of the body. Nest's guards run after the body has been parsed, so this is a hook of Fastify.
  */
 @Injectable()
 export class Admission implements OnModuleInit {
+  private readonly admitted = new WeakMap<FastifyRequest, number>();
+
   constructor(
     private readonly authenticator: Authenticator,
     private readonly administrators: Administrators,
@@ -33,6 +38,7 @@ export class Admission implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
     fastify.addHook('onRequest', (request, reply) => this.admit(request, reply));
+    fastify.addHook('preValidation', (request) => this.confirm(request));
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -41,6 +47,14 @@ export class Admission implements OnModuleInit {
     if (access !== 'public') this.charge(await this.established(request, access), request, reply);
     else if (countsAddress) this.rates.countFailure(request.ip);
     refuseByHeaders(request);
+  }
+
+  /** A credential that may have ended while the body was on its way has to hold still. */
+  private async confirm(request: FastifyRequest): Promise<void> {
+    const { access } = accessOf(request);
+    const since = this.admitted.get(request);
+    if (access === 'public' || since === undefined || performance.now() - since < LOOKED_AT_MS) return;
+    identify(request, await this.established(request, access));
   }
 
   private async established(request: FastifyRequest, access: Access): Promise<Identity> {
@@ -64,6 +78,7 @@ export class Admission implements OnModuleInit {
 
   private charge(identity: Identity, request: FastifyRequest, reply: FastifyReply): void {
     identify(request, identity);
+    this.admitted.set(request, performance.now());
     if (identity.kind === 'administrator') return chargeBody(request, `administrator ${identity.name}`);
     const subject = subjectOf(identity);
     chargeBody(request, subject);

@@ -22,7 +22,8 @@ export function declareAccess(discovery: DiscoveryService): void {
     if (!metatype) continue;
     const prototype = metatype.prototype as Record<string, object>;
     for (const name of scanner.getAllMethodNames(prototype)) {
-      const handler = prototype[name] as object;
+      const handler = prototype[name];
+      if (handler === undefined) continue;
       const access = accessTo(handler, metatype);
       if ((declared.get(handler) ?? access) !== access) {
         throw new Error(
