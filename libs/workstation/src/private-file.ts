@@ -6,15 +6,14 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  readlinkSync,
-  realpathSync,
   renameSync,
   rmSync,
   type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
+import { linkTarget } from './link-target';
 import { WorkstationFileError } from './workstation-file-error';
 
 const OWNER_MAY_WRITE = 0o200;
@@ -43,7 +42,7 @@ export function refuseUnwritable(path: string): void {
 
 /** Writes `content` into a new file beside what is to be replaced, and finishes with it. */
 function besideTarget(path: string, content: string, finish: (temporary: string, target: string) => void): void {
-  const target = targetOf(path);
+  const target = linkTarget(path);
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const stats = statSync(target, { throwIfNoEntry: false });
@@ -93,19 +92,6 @@ export function refuseOthers(path: string, stats: Stats, mode: number, danger: s
     return;
   }
   if ((stats.mode & mode) !== 0) throw new WorkstationFileError(path, `${danger} by others; run: chmod 600 ${path}`);
-}
-
-/** What a symbolic link points to, whether or not it is there; else the path itself. */
-function targetOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    try {
-      return resolve(dirname(path), readlinkSync(path));
-    } catch {
-      return path;
-    }
-  }
 }
 
 function writeThrough(path: string, content: string): void {
