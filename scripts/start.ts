@@ -41,7 +41,7 @@ Stop with Ctrl-C; everything is kept for the next start.
 const MCP_SERVER = join(CHECKOUT, 'dist/apps/mcp-server/src/main.js');
 
 function claudeLine({ home }: DemoAgent): string {
-  return `claude mcp add agentrelay --env AGENTRELAY_HOME=${quoted(home)} -- node ${quoted(MCP_SERVER)}`;
+  return `claude mcp add agentrelay --scope user --env AGENTRELAY_HOME=${quoted(home)} -- node ${quoted(MCP_SERVER)}`;
 }
 
 function codexLine({ home }: DemoAgent): string {

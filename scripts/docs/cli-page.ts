@@ -20,13 +20,22 @@ With \`--json\` a command prints one JSON document. Exit codes: 0 done, 1 failed
 
 | Client | MCP entry | Rules |
 | --- | --- | --- |
-| Claude Code | \`~/.claude.json\` | \`permissions\` in \`~/.claude/settings.json\`: reading and tests are allowed, changes asked about, external effects denied |
-| Codex | \`~/.codex/config.toml\` | approval of each tool in the same table; commands in \`~/.codex/rules/agentrelay.rules\` |
-| Cursor | \`~/.cursor/mcp.json\` | \`permissions\` in \`~/.cursor/cli-config.json\`, for Cursor's command line; what is on neither list it asks about |
+| Claude Code | \`~/.claude.json\` | \`permissions\` in \`~/.claude/settings.json\` |
+| Codex | \`~/.codex/config.toml\` | \`~/.codex/rules/agentrelay.rules\` |
+| Cursor | \`~/.cursor/mcp.json\` | \`permissions\` in \`~/.cursor/cli-config.json\`, for Cursor's command line |
+| Gemini CLI | \`~/.gemini/settings.json\` | \`~/.gemini/policies/agentrelay.toml\` |
+| Copilot CLI | \`~/.copilot/mcp-config.json\` | none: it keeps no such file |
+
+Where \`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`CURSOR_CONFIG_DIR\` or \`XDG_CONFIG_HOME\`, \`GEMINI_CLI_HOME\` or \`COPILOT_HOME\` move a
+client's files, \`install\`, \`doctor\` and \`--uninstall\` go there. The rules speak of two things only: our tools that read are
+allowed, and commands whose effects leave the machine are denied, as is reading and changing \`~/.agentrelay\` where the client has
+rules for files. Everything else is asked about as you have it. Rules that an earlier version wrote and this one does not come out
+with the next \`install\`; all of them with \`--no-rules\`.
 
 The entry names this installation by its absolute path and holds no secret. Everything else in a file stays byte for byte, and a
-rule that you put on another list stays there. The file as it was is kept beside it (\`.agentrelay-backup\`). A file that does
-not parse is left alone. Rules are guard rails of the client: they hold as far as the client enforces them.
+rule that you put on another list stays there. What changes is shown before it is written. The file as it was is kept beside it
+(\`.agentrelay-backup\`) until \`--uninstall\`, which leaves everything as it was before, folders included. A file that does not
+parse is left alone. [clients.md](clients.md) says how each client behaves.
 
 ${buildProgram()
   .commands.map((command) => section(command, []))
