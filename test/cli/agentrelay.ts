@@ -20,6 +20,8 @@ export class Workstation {
   readonly userHome = mkdtempSync(join(tmpdir(), 'agentrelay-cli-'));
   /** Where AgentRelay keeps its files, unless a test says otherwise. */
   readonly home = join(this.userHome, '.agentrelay');
+  /** Where commands run. */
+  folder = this.userHome;
 
   /** A machine that has joined as `agent`. */
   static of(agent: TestAgent): Workstation {
@@ -63,7 +65,7 @@ export class Workstation {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       env: { PATH: process.env['PATH'] ?? '', HOME: this.userHome, ...environment },
       stdio: [input, 'pipe', 'pipe'],
-      cwd: this.userHome,
+      cwd: this.folder,
     });
     const ran = { code: -1, stdout: '', stderr: '' };
     child.stdout?.on('data', (chunk: Buffer) => (ran.stdout += chunk.toString()));

@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { useRelay } from '@agentrelay/testing';
-import { Workstation } from './agentrelay';
+import { PROGRAM, Workstation } from './agentrelay';
 
 const relay = useRelay();
 
@@ -39,6 +39,7 @@ describe('doctor', () => {
       clock: 'ok',
       trust: 'ok',
       'client claude-code': 'ok',
+      'rules claude-code': 'ok',
       'mcp server': 'ok',
     });
     const [, round] = diagnosis.checks;
@@ -157,13 +158,157 @@ describe('doctor', () => {
       clock: 'ok',
       trust: 'ok',
       'client claude-code': 'failed',
+      'rules claude-code': 'warning',
       'client codex': 'failed',
       'client cursor': 'ok',
+      'rules cursor': 'warning',
       'mcp server': 'ok',
     });
     expect(diagnosis.checks[0]?.message).toContain(`chmod u+w ${claude}`);
     expect(readFileSync(codex, 'utf8')).toBe('[broken\n');
     expect(existsSync(workstation.path('.cursor/cli-config.json'))).toBe(false);
     expect(existsSync(workstation.path('.claude/settings.json'))).toBe(false);
+  });
+  describe('says what a client would do', () => {
+    /** A workstation with one client connected, and its folder `project` as the place where doctor runs. */
+    async function connected(client: string, ...options: string[]): Promise<Workstation> {
+      const workstation = Workstation.of(await relay.agent('frank@acme')).withClients('project');
+      await workstation.json(['install', '--client', client, ...options]);
+      return workstation;
+    }
+
+    function change(workstation: Workstation, path: string, from: string, to: string): void {
+      const text = readFileSync(workstation.path(path), 'utf8');
+      expect(text).toContain(from);
+      writeFileSync(workstation.path(path), text.replace(from, to));
+    }
+
+    function messagesOf({ checks }: Diagnosis, name: string): string {
+      return checks
+        .filter(({ check }) => check === name)
+        .map(({ state, message, next = '' }) => `${state}: ${message} ${next}`)
+        .join('\n');
+    }
+
+    it.each([
+      ['codex', '.codex/config.toml', 'command =', 'enabled = false\ncommand =', 'enabled = false'],
+      ['cursor', '.cursor/mcp.json', '"command"', '"disabled": true,\n"command"', '"disabled": true'],
+      ['claude-code', '.claude.json', process.execPath, '/bin/true', 'does not answer as an MCP server'],
+      ['gemini', '.gemini/settings.json', process.execPath, 'no-such-program', 'no-such-program is not on PATH'],
+      [
+        'gemini',
+        '.gemini/settings.json',
+        '"mcpServers"',
+        '"mcp": {"excluded": ["agentrelay"]}, "mcpServers"',
+        'excluded',
+      ],
+      ['gemini', '.gemini/settings.json', '"env": {}', '"env": {},', 'no trailing commas'],
+      ['claude-code', '.claude.json', '{', '// mine\n{', 'line 1: Claude Code takes no comments'],
+      ['claude-code', '.claude/settings.json', '{', '{ // mine\n', 'nothing in that file is in effect'],
+      ['claude-code', '.claude.json', '"env": {}', '"env": {"AGENTRELAY_HOME": "/not/there"}', 'no connection'],
+    ])('when %s has in %s for %j: %j', async (client, path, from, to, said) => {
+      const workstation = await connected(client);
+      change(workstation, path, from, to);
+      const diagnosis = await doctor(workstation);
+      expect(diagnosis.code).toBe(1);
+      expect(messagesOf(diagnosis, `client ${client}`)).toContain('failed: ');
+      expect(messagesOf(diagnosis, `client ${client}`)).toContain(said);
+    });
+
+    it('when an entry names the folder of another agent, which works but is another one', async () => {
+      const workstation = await connected('claude-code');
+      const bob = Workstation.of(await relay.agent('bob@acme'));
+      change(workstation, '.claude.json', '"env": {}', `"env": {"AGENTRELAY_HOME": ${JSON.stringify(bob.home)}}`);
+      const diagnosis = await doctor(workstation);
+      expect(diagnosis.code).toBe(0);
+      expect(messagesOf(diagnosis, 'client claude-code')).toContain('warning: works as bob@acme');
+    });
+
+    it('when an entry of one project goes first in Claude Code, here and elsewhere', async () => {
+      const workstation = await connected('claude-code');
+      const entry = { type: 'stdio', command: process.execPath, args: ['/x/main.js'], env: {} };
+      const state = JSON.parse(readFileSync(workstation.path('.claude.json'), 'utf8')) as object;
+      const projects = { '/home/me/proj': { mcpServers: { agentrelay: entry } } };
+      writeFileSync(workstation.path('.claude.json'), JSON.stringify({ ...state, projects }));
+      const elsewhere = await doctor(workstation);
+      expect(elsewhere.code).toBe(1);
+      expect(messagesOf(elsewhere, 'client claude-code')).toContain(
+        'failed: the entry agentrelay of the project /home/me/proj goes first: /x/main.js is not there',
+      );
+      const works = { ...entry, args: [PROGRAM, 'mcp'] };
+      for (const [project, code] of [[workstation.userHome, 1] as const, ['/home/me/proj', 0] as const]) {
+        const said = { [project]: { mcpServers: { agentrelay: works } } };
+        writeFileSync(workstation.path('.claude.json'), JSON.stringify({ ...state, projects: said }));
+        const diagnosis = await doctor(workstation);
+        expect([project, diagnosis.code]).toEqual([project, code]);
+        expect(messagesOf(diagnosis, 'client claude-code')).toContain(`of the project ${project} goes first`);
+      }
+      const off = { [workstation.userHome]: { disabledMcpServers: ['agentrelay'] } };
+      writeFileSync(workstation.path('.claude.json'), JSON.stringify({ ...state, projects: off }));
+      expect(messagesOf(await doctor(workstation), 'client claude-code')).toContain(
+        'failed: agentrelay is disabled in',
+      );
+    });
+
+    it('when a trusted project lays its table over ours in Codex, and not when Codex does not trust it', async () => {
+      const workstation = await connected('codex');
+      const project = workstation.path('project');
+      mkdirSync(join(project, '.codex'));
+      writeFileSync(join(project, '.codex/config.toml'), '[mcp_servers.agentrelay]\ncommand = "/bin/false"\n');
+      workstation.folder = project;
+      const untrusted = await doctor(workstation);
+      expect(untrusted.code).toBe(0);
+      expect(messagesOf(untrusted, 'client codex')).toContain('warning: the entry agentrelay of');
+      const config = workstation.path('.codex/config.toml');
+      writeFileSync(config, `${readFileSync(config, 'utf8')}\n[projects."${project}"]\ntrust_level = "trusted"\n`);
+      const trusted = await doctor(workstation);
+      expect(trusted.code).toBe(1);
+      expect(messagesOf(trusted, 'client codex')).toContain('failed: the entry agentrelay of');
+    });
+
+    it('when it has none of our rules, or those of an earlier version', async () => {
+      const workstation = await connected('claude-code', '--no-rules');
+      const without = await doctor(workstation);
+      expect(without.code).toBe(0);
+      expect(messagesOf(without, 'rules claude-code')).toContain('warning: are not in');
+      await workstation.json(['install', '--client', 'claude-code']);
+      expect(messagesOf(await doctor(workstation), 'rules claude-code')).toContain('ok: are in');
+      change(workstation, '.claude/settings.json', '"permissions": {', '"permissions": { "ask": ["Edit"],');
+      const settings = join(workstation.home, 'settings.json');
+      const kept = JSON.parse(readFileSync(settings, 'utf8')) as { installed: Record<string, { added: string[][] }[]> };
+      kept.installed['claude-code']?.[1]?.added.push(['permissions', 'ask', 'Edit']);
+      writeFileSync(settings, JSON.stringify(kept));
+      expect(messagesOf(await doctor(workstation), 'rules claude-code')).toContain('warning: an earlier version');
+    });
+
+    it('by the word of its own program, where that is on PATH', async () => {
+      const workstation = await connected('codex');
+      const program = workstation.path('bin/codex');
+      mkdirSync(workstation.path('bin'));
+      const says = (answer: object, code = 0): void =>
+        writeFileSync(program, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(answer)}\nEND\nexit ${code}\n`, {
+          mode: 0o755,
+        });
+      const env = { PATH: `${workstation.path('bin')}:/usr/bin:/bin` };
+      const transport = { type: 'stdio', command: process.execPath, args: [PROGRAM, 'mcp'] };
+      says({ name: 'agentrelay', enabled: true, disabled_reason: null, transport });
+      expect(states(await doctor(workstation, [], env))).toMatchObject({ 'client codex': 'ok' });
+      says({ name: 'agentrelay', enabled: false, disabled_reason: 'requirements', transport });
+      expect(messagesOf(await doctor(workstation, [], env), 'client codex')).toContain(
+        'failed: Codex says: requirements',
+      );
+      says({
+        name: 'agentrelay',
+        enabled: true,
+        disabled_reason: null,
+        transport: { ...transport, command: '/bin/cat' },
+      });
+      expect(messagesOf(await doctor(workstation, [], env), 'client codex')).toContain('Codex starts /bin/cat');
+      says({}, 1);
+      expect(messagesOf(await doctor(workstation, [], env), 'client codex')).toContain('knows no server');
+      writeFileSync(program, '#!/bin/sh\necho something else\n', { mode: 0o755 });
+      const unread = await doctor(workstation, [], env);
+      expect([unread.code, messagesOf(unread, 'client codex')]).toEqual([0, expect.stringContaining('did not say')]);
+    });
   });
 });

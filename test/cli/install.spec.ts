@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -44,7 +45,7 @@ function snapshot(workstation: Workstation): Record<string, string> {
 }
 
 describe('install', () => {
-  it('connects all three clients in an empty home, each with an absolute command and no secret', async () => {
+  it('connects all clients in an empty home, each with an absolute command and no secret', async () => {
     const workstation = new Workstation();
     const { code, stdout } = await workstation.run(['install', '--client', 'all']);
     expect(code).toBe(0);
@@ -53,21 +54,24 @@ describe('install', () => {
     expect(readJson(workstation, '.claude.json')).toEqual({ mcpServers: { agentrelay: { type: 'stdio', ...entry } } });
     expect(readJson(workstation, '.cursor/mcp.json')).toEqual({ mcpServers: { agentrelay: entry } });
     const { permissions } = readJson(workstation, '.claude/settings.json') as { permissions: Record<string, string[]> };
-    expect(permissions['allow']).toEqual(
-      expect.arrayContaining(['Read(./**)', 'Bash(npm test *)', 'mcp__agentrelay__check_inbox']),
-    );
-    expect(permissions['ask']).toEqual(expect.arrayContaining(['Edit', 'Write', 'mcp__agentrelay__send_message']));
+    const reading = ['check_inbox', 'view_thread', 'list_teammates', 'wait_for_updates'];
+    expect(permissions['allow']).toEqual(reading.map((tool) => `mcp__agentrelay__${tool}`));
+    expect(permissions['ask']).toBeUndefined();
     expect(permissions['deny']).toEqual(
-      expect.arrayContaining(['Bash(git push *)', 'Bash(curl *)', 'Read(~/.agentrelay/**)']),
+      expect.arrayContaining(['Bash(git push *)', 'Read(~/.agentrelay/**)', 'Edit(~/.agentrelay/**)']),
     );
-    const codex = read(workstation, '.codex/config.toml');
-    expect(codex).toContain(
-      `[mcp_servers.agentrelay]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(PROGRAM)}, "mcp"]\ndefault_tools_approval_mode = "prompt"\n`,
+    const started = `command = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(PROGRAM)}, "mcp"]\n`;
+    expect(read(workstation, '.codex/config.toml')).toBe(`[mcp_servers.agentrelay]\n${started}`);
+    const forbidden = read(workstation, '.codex/rules/agentrelay.rules');
+    expect(forbidden).toContain('prefix_rule(pattern=["git", "push"], decision="forbidden")');
+    expect(forbidden).not.toContain('"allow"');
+    expect(readJson(workstation, '.gemini/settings.json')).toEqual({ mcpServers: { agentrelay: entry } });
+    expect(read(workstation, '.gemini/policies/agentrelay.toml')).toContain(
+      'mcpName = "agentrelay"\ntoolName = ["check_inbox", "view_thread", "list_teammates", "wait_for_updates"]\ndecision = "allow"',
     );
-    expect(codex).toContain('[mcp_servers.agentrelay.tools.check_inbox]\napproval_mode = "approve"\n');
-    expect(read(workstation, '.codex/rules/agentrelay.rules')).toContain(
-      'prefix_rule(pattern=["git", "push"], decision="forbidden")',
-    );
+    expect(readJson(workstation, '.copilot/mcp-config.json')).toEqual({
+      mcpServers: { agentrelay: { type: 'local', ...entry, tools: ['*'] } },
+    });
     const { permissions: cursor } = readJson(workstation, '.cursor/cli-config.json') as {
       permissions: Record<string, string[]>;
     };
@@ -146,12 +150,12 @@ describe('install', () => {
     const theirs = `# don't tell ${SECRET}\nONE = ${double}\n${SECRET}${double}\nTWO = ${single}\n${SECRET}${single}\n`;
     write(workstation, '.codex/config.toml', `${codex}[mcp_servers.agentrelay.env]\n${theirs}THREE = '${SECRET}'\n`);
     for (const args of [[], ['--uninstall', '--dry-run'], ['--uninstall', '--dry-run', '--json'], ['--uninstall']]) {
+      expect(JSON.stringify(snapshot(workstation))).toContain(SECRET);
       const { code, stdout, stderr } = await workstation.run(['install', '--client', 'all', '--no-rules', ...args]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain(PROGRAM);
       expect(stdout).not.toContain(SECRET);
     }
-    expect(JSON.stringify(snapshot(workstation))).toContain(SECRET);
   });
 
   it('keeps a rule where the user put it, although it is recommended elsewhere', async () => {
@@ -162,7 +166,8 @@ describe('install', () => {
     const { permissions } = readJson(workstation, '.claude/settings.json') as { permissions: Record<string, string[]> };
     expect(permissions['allow']?.slice(0, 2)).toEqual(mine.permissions.allow);
     expect(permissions['deny']).not.toContain('Bash(git push *)');
-    expect(permissions['ask']).not.toContain('Edit');
+    expect(permissions['deny']).toContain('Edit');
+    expect(permissions['deny']).toContain('Bash(npm publish *)');
   });
 
   it.each([
@@ -244,7 +249,7 @@ describe('install', () => {
     const again = await workstation.json<Installed>(['install', ...names], {
       AGENTRELAY_HOME: workstation.path('elsewhere'),
     });
-    expect(again.clients.map(({ changed }) => changed)).toEqual([false, false, false]);
+    expect(again.clients.map(({ changed }) => changed)).toEqual([false, false, false, false, false]);
     expect(snapshot(workstation)).toEqual(before);
     const moved = workstation.path('moved.js');
     symlinkSync(PROGRAM, moved);
@@ -309,7 +314,7 @@ describe('install', () => {
     expect(readJson(workstation, '.claude/settings.json')).toEqual({
       permissions: { ask: ['Write'], allow: ['Bash(later)'] },
     });
-    expect(existsSync(workstation.path('.agentrelay/settings.json'))).toBe(true);
+    expect(existsSync(workstation.path('.agentrelay'))).toBe(false);
     expect(await workstation.json<Installed>(['install', '--uninstall'])).toMatchObject({
       clients: [{ changed: false }],
     });
@@ -324,6 +329,178 @@ describe('install', () => {
     const { permissions } = readJson(workstation, '.claude/settings.json') as { permissions: Record<string, string[]> };
     expect(JSON.stringify(permissions)).not.toContain('agentrelay');
     expect(permissions['deny']).toContain('Bash(git push *)');
+  });
+
+  it.each([
+    ['claude-code', 'CLAUDE_CONFIG_DIR', 'cc', ['cc/.claude.json', 'cc/settings.json']],
+    ['codex', 'CODEX_HOME', 'cx', ['cx/config.toml', 'cx/rules/agentrelay.rules']],
+    ['cursor', 'CURSOR_CONFIG_DIR', 'cu', ['.cursor/mcp.json', 'cu/cli-config.json']],
+    ['cursor', 'XDG_CONFIG_HOME', 'xdg', ['.cursor/mcp.json', 'xdg/cursor/cli-config.json']],
+    ['gemini', 'GEMINI_CLI_HOME', 'gm', ['gm/.gemini/policies/agentrelay.toml', 'gm/.gemini/settings.json']],
+    ['copilot', 'COPILOT_HOME', 'cp', ['cp/mcp-config.json']],
+  ])('writes for %s where %s says, and takes it out again there', async (client, variable, folder, files) => {
+    const workstation = new Workstation();
+    const environment = { [variable]: workstation.path(folder) };
+    await workstation.json(['install', '--client', client], environment);
+    expect(Object.keys(snapshot(workstation)).filter((path) => !path.startsWith('.agentrelay/'))).toEqual(files);
+    expect((await workstation.run(['install', '--client', client, '--uninstall'], environment)).code).toBe(0);
+    expect(readdirSync(workstation.userHome)).toEqual([]);
+  });
+
+  it('finds the clients that are here by the folders that their variables name', async () => {
+    const workstation = new Workstation().withClients('cc');
+    const { clients } = await workstation.json<Installed>(['install'], { CLAUDE_CONFIG_DIR: workstation.path('cc') });
+    expect(clients.map(({ client }) => client)).toEqual(['claude-code']);
+  });
+
+  it('and uninstall leave an empty home empty: no folder, no backup, nothing that the next install takes for a client', async () => {
+    const workstation = new Workstation();
+    await workstation.json(['install', '--client', 'all']);
+    await workstation.json(['install', '--uninstall', '--client', 'all']);
+    expect(readdirSync(workstation.userHome)).toEqual([]);
+    expect((await workstation.run(['install'])).code).toBe(1);
+    expect(readdirSync(workstation.userHome)).toEqual([]);
+  });
+
+  it('and uninstall leave what was there, folders included, and no backup', async () => {
+    const workstation = new Workstation().withClients('.codex/rules', '.cursor', '.agentrelay');
+    write(workstation, '.claude/settings.json', '{"permissions": {"allow": ["Bash(ls)"]}}');
+    write(workstation, '.agentrelay/settings.json', '{}\n');
+    const before = readdirSync(workstation.userHome, { recursive: true }).sort();
+    const files = snapshot(workstation);
+    await workstation.json(['install', '--client', 'all']);
+    const backup = read(workstation, '.claude/settings.json.agentrelay-backup');
+    expect(backup).toBe(files['.claude/settings.json']);
+    await workstation.json(['install', '--uninstall', '--client', 'all']);
+    expect(readdirSync(workstation.userHome, { recursive: true }).sort()).toEqual(before);
+    expect(snapshot(workstation)).toEqual(files);
+  });
+
+  it('keeps a backup without its own entry, also when it moves its entry along', async () => {
+    const workstation = new Workstation();
+    write(workstation, '.cursor/mcp.json', '{ "mine": true }');
+    await workstation.json(['install', '--client', 'cursor'], { AGENTRELAY_HOME: workstation.home });
+    const moved = workstation.path('moved.js');
+    symlinkSync(PROGRAM, moved);
+    const env = { HOME: workstation.userHome };
+    await once(spawn(process.execPath, [moved, 'install'], { env, stdio: 'ignore' }), 'close');
+    expect(read(workstation, '.cursor/mcp.json')).toContain(moved);
+    expect(read(workstation, '.cursor/mcp.json.agentrelay-backup')).toBe('{ "mine": true }');
+  });
+
+  it('follows links to the end, whether or not something is there, and leaves them links', async () => {
+    const workstation = new Workstation().withClients('dot', '.claude', '.codex', '.agentrelay');
+    const links = {
+      '.claude/settings.json': '../dot/settings.json',
+      '.codex/config.toml': '../dot/mid.toml',
+      'dot/mid.toml': 'codex.toml',
+      '.agentrelay/settings.json': '../dot/a.json',
+      'dot/a.json': 'later/b.json',
+      '.gemini': 'dot/gemini',
+    };
+    for (const [path, to] of Object.entries(links)) symlinkSync(to, workstation.path(path));
+    await workstation.json(['install', '--client', 'claude-code', 'codex', 'gemini']);
+    for (const path of Object.keys(links)) expect(lstatSync(workstation.path(path)).isSymbolicLink()).toBe(true);
+    expect(read(workstation, 'dot/settings.json')).toContain('mcp__agentrelay__check_inbox');
+    expect(read(workstation, 'dot/codex.toml')).toContain('[mcp_servers.agentrelay]');
+    expect(read(workstation, 'dot/gemini/settings.json')).toContain('agentrelay');
+    expect(readJson(workstation, 'dot/later/b.json')).toHaveProperty('installed');
+    await workstation.json(['install', '--uninstall', '--client', 'claude-code', 'codex', 'gemini']);
+    for (const path of Object.keys(links)) expect(lstatSync(workstation.path(path)).isSymbolicLink()).toBe(true);
+    expect(readdirSync(workstation.path('dot')).sort()).toEqual(['a.json', 'mid.toml']);
+  });
+
+  it('says what was done when a later file cannot be written, and a second run finishes', async () => {
+    const workstation = new Workstation().withClients('.codex/rules');
+    const rules = workstation.path('.codex/rules/agentrelay.rules');
+    // Nobody, not even root, makes files there.
+    symlinkSync('/proc/self/agentrelay.rules', rules);
+    const { code, stdout, stderr } = await workstation.run(['install', '--client', 'claude-code', 'codex']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(rules);
+    for (const path of ['.claude.json', '.claude/settings.json', '.codex/config.toml'])
+      expect(stdout).toContain(`Written: ${workstation.path(path)}`);
+    expect(stdout).not.toContain(`Written: ${rules}`);
+    rmSync(rules);
+    const again = await workstation.json<Installed>(['install', '--client', 'claude-code', 'codex']);
+    expect(again.clients.map(({ changed }) => changed)).toEqual([false, true]);
+    await workstation.json(['install', '--uninstall', '--client', 'claude-code', 'codex']);
+    expect(readdirSync(workstation.userHome)).toEqual(['.codex']);
+  });
+
+  it('loses no record when several run at the same time, and takes a lock over that was left behind', async () => {
+    const workstation = new Workstation().withClients('.agentrelay');
+    const ended = spawn(process.execPath, ['-e', '']);
+    await once(ended, 'close');
+    write(workstation, '.agentrelay/install.lock', String(ended.pid));
+    const clients = ['claude-code', 'codex', 'cursor', 'gemini', 'copilot'];
+    const ran = await Promise.all(clients.map((client) => workstation.run(['install', '--client', client])));
+    expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(clients.map(() => [0, '']));
+    const { installed } = readJson(workstation, '.agentrelay/settings.json') as { installed: object };
+    expect(Object.keys(installed)).toEqual(clients);
+    await workstation.json(['install', '--uninstall', '--client', 'all']);
+    expect(readdirSync(workstation.userHome, { recursive: true })).toEqual(['.agentrelay']);
+  });
+
+  it('with --no-rules takes out rules that are in, and leaves the entry and the user’s rules', async () => {
+    const workstation = new Workstation();
+    write(workstation, '.claude/settings.json', '{"permissions": {"allow": ["Bash(ls)"]}}');
+    await workstation.json(['install', '--client', 'all']);
+    await workstation.json(['install', '--client', 'all', '--no-rules']);
+    expect(read(workstation, '.claude/settings.json')).toBe('{"permissions": {"allow": ["Bash(ls)"]}}');
+    for (const path of ['.codex/rules', '.cursor/cli-config.json', '.gemini/policies'])
+      expect([path, existsSync(workstation.path(path))]).toEqual([path, false]);
+    for (const path of ['.claude.json', '.codex/config.toml', '.cursor/mcp.json', '.gemini/settings.json'])
+      expect(read(workstation, path)).toContain(PROGRAM);
+  });
+
+  it('takes out the rules that an earlier version wrote, and only those', async () => {
+    const workstation = new Workstation();
+    const [own, reading] = ['mcp__agentrelay__send_message', 'mcp__agentrelay__check_inbox'];
+    const allow = ['Read(./**)', 'Bash(npm test *)', reading];
+    const permissions = { allow: ['Bash(ls)', ...allow], ask: ['Edit', 'Write', own, 'Bash(rm *)'] };
+    write(workstation, '.claude/settings.json', JSON.stringify({ permissions }));
+    const entry = { type: 'stdio', command: process.execPath, args: [PROGRAM, 'mcp'], env: {} };
+    write(workstation, '.claude.json', JSON.stringify({ mcpServers: { agentrelay: entry } }));
+    const table = `[mcp_servers.agentrelay]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${PROGRAM}", "mcp"]\n`;
+    const tools = ['check_inbox', 'view_thread', 'list_teammates', 'wait_for_updates'].map(
+      (tool) => `\n[mcp_servers.agentrelay.tools.${tool}]\napproval_mode = "approve"\n`,
+    );
+    const mine = '\n[mcp_servers.agentrelay.tools.send_message]\napproval_mode = "approve"\n';
+    const retired = `default_tools_approval_mode = "prompt"\n${tools.join('')}`;
+    write(workstation, '.codex/config.toml', `model = "m"\n\n${table}${retired}${mine}`);
+    const added = [
+      ...allow.map((rule) => ['permissions', 'allow', rule]),
+      ['permissions', 'ask'],
+      ...['Edit', 'Write', own].map((rule) => ['permissions', 'ask', rule]),
+    ];
+    const record = (path: string, names: string[][]): object => {
+      return { path: workstation.path(path), sha256: '', created: false, insertions: [], added: names };
+    };
+    const installed = {
+      'claude-code': [record('.claude.json', [['mcpServers', 'agentrelay']]), record('.claude/settings.json', added)],
+      codex: [record('.codex/config.toml', [['mcp_servers', 'agentrelay']])],
+    };
+    write(workstation, '.agentrelay/settings.json', JSON.stringify({ installed }));
+    await workstation.json(['install', '--client', 'claude-code', 'codex']);
+    const { permissions: after } = readJson(workstation, '.claude/settings.json') as {
+      permissions: Record<string, string[]>;
+    };
+    expect(after['ask']).toEqual(['Bash(rm *)']);
+    expect(after['allow']?.slice(0, 2)).toEqual(['Bash(ls)', reading]);
+    expect(after['allow']).not.toContain('Read(./**)');
+    expect(parse(read(workstation, '.codex/config.toml'))).toEqual({
+      model: 'm',
+      mcp_servers: {
+        agentrelay: {
+          command: process.execPath,
+          args: [PROGRAM, 'mcp'],
+          tools: { send_message: { approval_mode: 'approve' } },
+        },
+      },
+    });
+    const again = await workstation.json<Installed>(['install', '--client', 'claude-code', 'codex']);
+    expect(again.clients.map(({ changed }) => changed)).toEqual([false, false]);
   });
 
   it('killed at any moment leaves every file whole, and a second run finishes', async () => {

@@ -104,7 +104,7 @@ describe('the package agentrelay-mcp', () => {
     expect(await run('trust', 'set', 'bob@acme', '--auto-read')).toContain('bob@acme: may read unasked');
     expect(await run('install', '--client', 'all')).toContain('[mcp_servers.agentrelay]');
     const { ok, checks } = JSON.parse(await run('doctor', '--json')) as { ok: boolean; checks: object[] };
-    expect([ok, checks.length]).toEqual([true, 9]);
+    expect([ok, checks.length]).toEqual([true, 15]);
     expect(await run('install', '--client', 'all', '--uninstall')).toContain('-[mcp_servers.agentrelay]');
   });
 });

@@ -13,6 +13,11 @@ export class Output {
     process.stdout.write(`${this.json ? visibleJson(value) : lines.join('\n')}\n`);
   }
 
+  /** What people are told before the result is there; nothing in JSON, which is one document. */
+  progress(lines: readonly string[]): void {
+    if (!this.json && lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  }
+
   /** A piece of a result that is too large to be held whole; returns when the reader has room for more. */
   async write(piece: string): Promise<void> {
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain');

@@ -13,6 +13,7 @@ import {
   parseThreadId,
   parseTime,
 } from './arguments';
+import { CLIENT_CHOICE } from './installers/client';
 import { ListOption } from './list-option';
 import type { Output } from './output';
 import { redactedUsage } from './redact';
@@ -40,9 +41,8 @@ const RELAY = new Option('--relay <url>', 'the relay, when AGENTRELAY_URL and co
 );
 const FORCE = new Option('--force', 'replace what this workstation is connected as');
 const INSECURE = new Option('--insecure', 'go on although others on the way can read and change what is sent');
-const CLIENT = new ListOption('--client <name...>', 'claude-code, codex, cursor or all', isClient).argParser(
-  parseClient,
-);
+const NO_RULES = new Option('--no-rules', 'only the MCP entry; rules that install wrote come out');
+const CLIENT = new ListOption('--client <name...>', CLIENT_CHOICE, isClient).argParser(parseClient);
 
 const STATES = ['pending', 'accepted', 'completed', 'cancelled'];
 /** What may follow the first path: a handle is the teammate whom the command is about. */
@@ -72,12 +72,13 @@ export function buildProgram(): Command {
     .addOption(CLIENT)
     .addOption(FORCE)
     .addOption(INSECURE)
+    .addOption(NO_RULES)
     .action(lazily(() => import('./commands/join.js')));
   add(program, 'install', 'connect coding agents: MCP entry and permission rules')
     .addOption(CLIENT)
     .option('--dry-run', 'show what would change, change nothing')
     .option('--uninstall', 'take out exactly what install added')
-    .option('--no-rules', 'only the MCP entry, no permission rules')
+    .addOption(NO_RULES)
     .option('--force', 'replace an entry that something else wrote')
     .action(lazily(() => import('./commands/install.js')));
   add(program, 'doctor', 'check everything from the config file to the relay')

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
-import type { ClientName } from '../installers/client';
+import { type ClientName, surroundings } from '../installers';
 import { connectClients, type Connected } from '../connect-clients';
+import { changeLines, wireConnected } from '../connected-lines';
 import type { Output } from '../output';
 
 interface Options {
@@ -11,29 +11,28 @@ interface Options {
   force?: boolean;
 }
 
-/** Connects coding agents, or disconnects them, showing each change. */
+/** Connects coding agents, or disconnects them, showing each change before it is made. */
 export function run(out: Output, options: Options): void {
   const { dryRun = false, uninstall = false, rules, force = false } = options;
-  const connected = connectClients({ names: options.client, userHome: homedir(), dryRun, uninstall, rules, force });
-  out.result({ dry_run: dryRun, clients: connected.map(wireClient) }, [
-    ...connected.flatMap((client) => clientLines(out, client)),
-    nextStep(options),
+  const { connected, trouble } = connectClients({
+    names: options.client,
+    where: surroundings(),
+    dryRun,
+    uninstall,
+    rules,
+    force,
+    announce: (planned) => out.progress(planned.flatMap((one) => changeLines(out, one))),
+  });
+  out.result({ dry_run: dryRun, clients: connected.map(wireConnected) }, [
+    ...(dryRun ? connected.flatMap((one) => changeLines(out, one)) : connected.flatMap(doneLines)),
+    ...(trouble === undefined ? [nextStep(options)] : []),
   ]);
+  if (trouble !== undefined) throw trouble;
 }
 
-function wireClient({ client, changes }: Connected): object {
-  return {
-    client: client.name,
-    changed: changes.length > 0,
-    files: changes.map(({ path, diff, backup }) => ({ path, diff, ...(backup !== undefined && { backup }) })),
-  };
-}
-
-function clientLines(out: Output, { client, changes }: Connected): string[] {
-  if (changes.length === 0) return [`${client.title}: nothing to change.`];
-  return changes.flatMap(({ path, diff, backup }) => [
-    `${client.title}: ${out.paint('bold', path)}`,
-    ...diff.map((line) => out.paint(line.startsWith('+') ? 'green' : 'red', line)),
+function doneLines({ changes }: Connected): string[] {
+  return changes.flatMap(({ path, backup }) => [
+    `Written: ${path}`,
     ...(backup === undefined ? [] : [`The file as it was: ${backup}`]),
   ]);
 }

@@ -1,9 +1,8 @@
-import { homedir } from 'node:os';
 import { visibleLine } from '@agentrelay/presentation';
 import { connectClients } from '../connect-clients';
+import { changeLines } from '../connected-lines';
 import { connect, makeRoomForKey } from '../connecting';
-import { clientsFound } from '../installers';
-import type { ClientName } from '../installers/client';
+import { CLIENT_CHOICE, type ClientName, clientsFound, surroundings } from '../installers';
 import { inviteOf } from '../invite-link';
 import { diagnose } from '../doctor';
 import { findingLines, wireFinding } from '../doctor/findings';
@@ -16,18 +15,19 @@ interface Options {
   client?: ClientName[];
   force?: boolean;
   insecure?: boolean;
+  rules: boolean;
 }
 
 /** Turns an invite into a connected workstation, and checks it. */
 export async function run(out: Output, link: string, options: Options): Promise<number> {
-  const { name, client, force = false, insecure = false } = options;
+  const { name, client, force = false, insecure = false, rules } = options;
   const { url, jti, token, inviter } = inviteOf(link, insecure);
   await makeRoomForKey(undefined, url, force);
   const agent = await newcomers.redeem(url, { jti, token }, name);
   const { agent_handle, agent_id, relay_url } = connect(url, agent);
   const clients = client ?? (await clientsToConnect(agent_handle));
   stopAsking();
-  const trouble = connectThem(clients);
+  const trouble = connectThem(out, clients, rules);
   const findings = await diagnose();
   const isWell = trouble === undefined && findings.every(({ state }) => state !== 'failed');
   const joined = {
@@ -48,11 +48,20 @@ export async function run(out: Output, link: string, options: Options): Promise<
 }
 
 /** The workstation has joined, whatever a client's file looks like: what is wrong with it is told, not thrown. */
-function connectThem(names: ClientName[]): string | undefined {
+function connectThem(out: Output, names: ClientName[], rules: boolean): string | undefined {
   if (names.length === 0) return undefined;
+  const where = surroundings();
   try {
-    connectClients({ names, userHome: homedir(), dryRun: false, uninstall: false, rules: true, force: false });
-    return undefined;
+    const { trouble } = connectClients({
+      names,
+      where,
+      dryRun: false,
+      uninstall: false,
+      rules,
+      force: false,
+      announce: (planned) => out.progress(planned.flatMap((one) => changeLines(out, one))),
+    });
+    return trouble?.message;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -63,12 +72,12 @@ function nextStep(clients: ClientName[], trouble: string | undefined): string {
     return visibleLine(`Your coding agent is not connected: ${trouble} Then: agentrelay install`);
   return clients.length > 0
     ? 'Restart your coding agent, then ask it to check its inbox.'
-    : 'Connect your coding agent: agentrelay install --client claude-code (or codex, cursor, all)';
+    : `Connect your coding agent: agentrelay install --client ${CLIENT_CHOICE}`;
 }
 
 /** Asks, where somebody is there to be asked. */
 async function clientsToConnect(handle: string): Promise<ClientName[]> {
-  const found = clientsFound(homedir());
+  const found = clientsFound(surroundings());
   if (found.length === 0 || !process.stdin.isTTY) return [];
   const titles = found.map(({ title }) => title).join(', ');
   const wanted = await confirm(`You have joined as ${handle}. Connect ${titles} now?`);

@@ -7,8 +7,12 @@ import { checkServer } from './server-check';
 /** Every check, in the order in which one thing needs the other. */
 export async function diagnose(): Promise<Finding[]> {
   const { finding, connection } = checkConfig();
-  const [relay, server] = await Promise.all([connection === undefined ? [] : checkRelay(connection), checkServer()]);
-  return [finding, ...relay, checkTrust(), ...checkClients(), server];
+  const [relay, clients, server] = await Promise.all([
+    connection === undefined ? [] : checkRelay(connection),
+    checkClients(),
+    checkServer(),
+  ]);
+  return [finding, ...relay, checkTrust(), ...clients, server];
 }
 
 export { mend } from './mend';

@@ -1,9 +1,8 @@
 import { chmodSync, existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { agentRelayHome } from '@agentrelay/workstation';
 import { connectClients } from '../connect-clients';
-import { type Client, clientsFound, entryFault, recordOf } from '../installers';
+import { type Client, clientsFound, entryFault, recordOf, surroundings } from '../installers';
 import { failed, isOpenToOthers } from './config-check';
 import type { Finding } from './findings';
 
@@ -32,7 +31,7 @@ export function mend(): Mending {
   };
   attempt('mend files', () => close(home, 0o700));
   for (const name of PRIVATE_FILES) attempt('mend files', () => close(join(home, name), 0o600));
-  for (const client of clientsFound(homedir())) attempt(`mend ${client.name}`, () => reconnect(home, client));
+  for (const client of clientsFound(surroundings())) attempt(`mend ${client.name}`, () => reconnect(home, client));
   return mending;
 }
 
@@ -48,14 +47,23 @@ function reconnect(home: string, client: Client): string | undefined {
   if (record.length === 0) return undefined;
   // The first file of a client holds the entry; another one is on record where rules were wanted.
   const rules = record.length > 1;
-  connectClients({ names: [client.name], userHome: homedir(), dryRun: false, uninstall: false, rules, force: true });
+  const where = surroundings();
+  const { trouble } = connectClients({
+    names: [client.name],
+    where,
+    dryRun: false,
+    uninstall: false,
+    rules,
+    force: true,
+  });
+  if (trouble !== undefined) throw trouble;
   return `${client.title} starts this program`;
 }
 
 /** A file that does not parse is the user's to mend, and the checks say so. */
 function startsNothing(client: Client): boolean {
   try {
-    const entry = client.entryIn(homedir());
+    const entry = client.entryIn(surroundings());
     return entry !== undefined && entryFault(entry) !== undefined;
   } catch {
     return false;

@@ -31,6 +31,18 @@ export function holds(present: unknown, wanted: unknown): boolean {
   return isTable(present) && Object.entries(wanted).every(([name, value]) => holds(present[name], value));
 }
 
+/** `present` without the members that `retired` names; tables of which nothing is left go too. */
+export function without(present: Table, retired: Table): Table {
+  const kept = Object.entries(present).flatMap(([name, value]): [string, unknown][] => {
+    const gone = Object.hasOwn(retired, name) ? retired[name] : undefined;
+    if (gone === undefined) return [[name, value]];
+    if (!isTable(value) || !isTable(gone)) return [];
+    const rest = without(value, gone);
+    return Object.keys(rest).length === 0 ? [] : [[name, rest]];
+  });
+  return Object.fromEntries(kept);
+}
+
 function variableOf(entry: unknown): unknown {
   const env = isTable(entry) ? entry['env'] : undefined;
   return isTable(env) ? env[OWN_VARIABLE] : undefined;

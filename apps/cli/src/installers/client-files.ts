@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
-  copyFileSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { linkTarget } from '@agentrelay/workstation';
 import { UnreadableClientFile } from './client-file-error';
 
 const NEW_FILE_MODE = 0o600;
 const OWNER_MAY_WRITE = 0o200;
 
-/** Where the content before the last change is kept. */
+/** Where the content before install is kept, without what install put in. */
 export function backupOf(path: string): string {
   return `${path}.agentrelay-backup`;
 }
@@ -48,18 +48,38 @@ export function refuseReadOnly(path: string): void {
   throw new UnreadableClientFile(path, `is read-only; run: chmod u+w ${path}. Nothing was changed.`);
 }
 
+/** The folders that have to be made for a file, outermost first. */
+export function missingFolders(path: string): string[] {
+  const missing: string[] = [];
+  for (let at = dirname(linkTarget(path)); !existsSync(at); at = dirname(at)) missing.unshift(at);
+  return missing;
+}
+
+/** What to write, and what must be there for it to be right. */
+export interface FileWriting {
+  path: string;
+  before: string | undefined;
+  after: string | undefined;
+  /** What is kept beside the file; undefined for nothing. */
+  backup: string | undefined;
+}
+
 /**
  * Replaces a client's file, or makes it, or removes it. Whoever reads it, also after a crash, finds the old content or the
- * new one, whole. The old content is kept beside it; mode and symbolic links stay.
- * @throws UnreadableClientFile when it cannot be written
+ * new one, whole. Its mode stays; a symbolic link stays one, and what it leads to is written.
+ * @throws UnreadableClientFile when it cannot be written, or holds something else by now
  */
-export function writeClientFile(path: string, content: string | undefined): void {
+export function writeClientFile({ path, before, after, backup }: FileWriting): void {
   refuseReadOnly(path);
+  if (readClientFile(path) !== before) {
+    throw new UnreadableClientFile(path, 'was changed by another program just now; run the same command again.');
+  }
   try {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-    if (mode !== undefined) copyFileSync(path, backupOf(path));
-    if (content === undefined) rmSync(path, { force: true });
-    else replace(mode === undefined ? path : realpathSync(path), content, mode ?? NEW_FILE_MODE);
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? NEW_FILE_MODE;
+    if (backup === undefined) rmSync(backupOf(path), { force: true });
+    else replace(backupOf(path), backup, mode);
+    if (after === undefined) rmSync(linkTarget(path), { force: true });
+    else replace(linkTarget(path), after, mode);
   } catch (error) {
     throw new UnreadableClientFile(path, `cannot be written: ${(error as Error).message}`);
   }

@@ -1,44 +1,66 @@
 import { join } from 'node:path';
-import { type Client, type ClientFile, type ClientSetup, SERVER_NAME } from './client';
+import {
+  type Client,
+  type ClientAnswer,
+  type ClientFile,
+  type ClientSetup,
+  SERVER_NAME,
+  type Surroundings,
+} from './client';
 import { readClientFile } from './client-files';
+import { codexObjections } from './codex-objections';
 import { entryOf } from './entry';
 import { OwnClientFile } from './own-client-file';
-import { EXTERNAL_COMMANDS, READING_TOOLS, TEST_COMMANDS } from './rules';
+import { EXTERNAL_COMMANDS, READING_TOOLS } from './rules';
 import { TomlClientFile } from './toml-client-file';
 import { unmarked } from './text-edits';
-import { parseToml, tableAt } from './toml-document';
+import { parseToml, type Toml, tableAt } from './toml-document';
 
 const TABLE = ['mcp_servers', SERVER_NAME];
 
-/** Codex: MCP servers with the approval of their tools in `~/.codex/config.toml`, rules for commands in `~/.codex/rules/`. */
+/**
+ * Codex: MCP servers in `~/.codex/config.toml`, rules for commands in `~/.codex/rules/`; CODEX_HOME moves both. It runs tools
+ * that only read unasked, and asks about the others, by what the server says of them.
+ */
 export const codex: Client = {
   name: 'codex',
   title: 'Codex',
-  folder: (userHome) => join(userHome, '.codex'),
+  program: 'codex',
+  traces: (where) => [codexHome(where)],
   files: (setup): ClientFile[] => [
-    new TomlClientFile(configFile(setup.userHome), TABLE, block(setup), setup.force),
-    ...(setup.rules ? [new OwnClientFile(join(setup.userHome, '.codex/rules/agentrelay.rules'), commandRules())] : []),
+    new TomlClientFile(configFile(setup), TABLE, block(setup), setup.force, RETIRED),
+    ...(setup.rules ? [new OwnClientFile(join(codexHome(setup), 'rules/agentrelay.rules'), commandRules())] : []),
   ],
-  entryIn: (userHome) => {
-    const path = configFile(userHome);
+  entryIn: (where) => {
+    const path = configFile(where);
     const text = readClientFile(path);
     return text === undefined ? undefined : entryOf(tableAt(parseToml(path, unmarked(text)), TABLE));
   },
+  objections: (where) => codexObjections(where, configFile(where), TABLE),
+  question: { args: ['mcp', 'get', SERVER_NAME, '--json'], read: readAnswer },
 };
 
-function configFile(userHome: string): string {
-  return join(userHome, '.codex/config.toml');
+/** What earlier versions wrote into our table: it asked again about what the user had allowed. */
+const RETIRED: Toml = {
+  default_tools_approval_mode: 'prompt',
+  tools: Object.fromEntries(READING_TOOLS.map((tool) => [tool, { approval_mode: 'approve' }])),
+};
+
+function codexHome({ userHome, environment }: Surroundings): string {
+  return environment['CODEX_HOME'] || join(userHome, '.codex');
 }
 
-function block({ entry: { command, args, env }, rules }: ClientSetup): string {
+function configFile(where: Surroundings): string {
+  return join(codexHome(where), 'config.toml');
+}
+
+function block({ entry: { command, args, env } }: ClientSetup): string {
   const table = TABLE.join('.');
   const lines = [`[${table}]`, `command = ${quoted(command)}`, `args = [${args.map(quoted).join(', ')}]`];
-  if (rules) lines.push('default_tools_approval_mode = "prompt"');
   const variables = Object.entries(env);
   if (variables.length > 0) {
     lines.push('', `[${table}.env]`, ...variables.map(([name, value]) => `${name} = ${quoted(value)}`));
   }
-  if (rules) for (const tool of READING_TOOLS) lines.push('', `[${table}.tools.${tool}]`, 'approval_mode = "approve"');
   return `${lines.join('\n')}\n`;
 }
 
@@ -48,11 +70,27 @@ function quoted(text: string): string {
 }
 
 function commandRules(): string {
-  const rule = (command: string, decision: string): string =>
-    `prefix_rule(pattern=[${command.split(' ').map(quoted).join(', ')}], decision="${decision}")`;
+  const words = (command: string): string => command.split(' ').map(quoted).join(', ');
   return `${[
     '# Written by agentrelay install, removed by agentrelay install --uninstall.',
-    ...TEST_COMMANDS.map((command) => rule(command, 'allow')),
-    ...EXTERNAL_COMMANDS.map((command) => rule(command, 'forbidden')),
+    ...EXTERNAL_COMMANDS.map((command) => `prefix_rule(pattern=[${words(command)}], decision="forbidden")`),
   ].join('\n')}\n`;
+}
+
+/** What `codex mcp get --json` prints; of a server that is turned off it gives the whole entry too. */
+function readAnswer({ code, stdout }: { code: number; stdout: string }): ClientAnswer | undefined {
+  if (code !== 0) return { fault: 'it knows no server of that name' };
+  const start = stdout.indexOf('{');
+  if (start < 0) return undefined;
+  const { enabled, disabled_reason, transport } = JSON.parse(stdout.slice(start)) as {
+    enabled: boolean;
+    disabled_reason: string | null;
+    transport: { command?: string; args?: string[] };
+  };
+  const fault = enabled ? undefined : (disabled_reason ?? 'the server is turned off (enabled = false)');
+  return {
+    ...(transport.command !== undefined && { command: transport.command }),
+    ...(transport.args !== undefined && { args: transport.args.join(' ') }),
+    ...(fault !== undefined && { fault }),
+  };
 }

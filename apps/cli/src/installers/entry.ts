@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import type { McpEntry } from './client';
 
 /** A program that package runners fetch on the fly and throw away: no place for a client to start it from. */
@@ -32,9 +32,25 @@ export function entryOf(value: unknown): McpEntry | undefined {
 }
 
 /** Why the entry starts nothing, or undefined when what it names is there. */
-export function entryFault({ command, args }: McpEntry): string | undefined {
+export function entryFault({ command, args }: McpEntry, path = process.env['PATH']): string | undefined {
   if (command.includes('/') && !existsSync(command)) return `${command} is not there`;
+  if (!command.includes('/') && programOnPath(command, path) === undefined) return `${command} is not on PATH`;
   const [script] = args;
   if (script?.startsWith('/') === true && !existsSync(script)) return `${script} is not there`;
   return undefined;
+}
+
+/** Where a program is that is started by its name alone; undefined when no folder of PATH has it. */
+export function programOnPath(name: string, path = process.env['PATH']): string | undefined {
+  const candidates = (path ?? '').split(delimiter).map((folder) => join(folder, name));
+  return candidates.find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -1,21 +1,37 @@
 import { existsSync } from 'node:fs';
 import { claudeCode } from './claude-code';
-import { type Client, CLIENT_NAMES, type ClientName } from './client';
+import { type Client, CLIENT_NAMES, type ClientName, type Surroundings } from './client';
 import { codex } from './codex';
+import { copilot } from './copilot';
 import { cursor } from './cursor';
+import { gemini } from './gemini';
 
-const CLIENTS: Record<ClientName, Client> = { 'claude-code': claudeCode, codex, cursor };
+const CLIENTS: Record<ClientName, Client> = { 'claude-code': claudeCode, codex, cursor, gemini, copilot };
 
 export const ALL_CLIENTS: readonly Client[] = CLIENT_NAMES.map((name) => CLIENTS[name]);
 
 /** The clients that this user seems to have. */
-export function clientsFound(userHome: string): Client[] {
-  return ALL_CLIENTS.filter((client) => existsSync(client.folder(userHome)));
+export function clientsFound(where: Surroundings): Client[] {
+  return ALL_CLIENTS.filter((client) => client.traces(where).some((path) => existsSync(path)));
 }
 
-export type { Client, ClientSetup } from './client';
+export {
+  type Client,
+  CLIENT_CHOICE,
+  CLIENT_NAMES,
+  type ClientAnswer,
+  type ClientName,
+  type ClientSetup,
+  type McpEntry,
+  SERVER_NAME,
+  type Surroundings,
+} from './client';
 export { backupOf } from './client-files';
-export { entryFault, entryOfThisProgram } from './entry';
-export { carryOut, planInstall, planUninstall } from './installer';
-export { recordOf } from './install-record';
+export { entryFault, entryOfThisProgram, programOnPath } from './entry';
+export { type FileChange, type InstallPlan, planInstall, planUninstall } from './installer';
+export { carryOut } from './carry-out';
+export { InstallLock } from './install-lock';
+export { foldersMade, recordOf } from './install-record';
+export { rulesState } from './rules-state';
 export { shownDiff } from './shown-diff';
+export { surroundings } from './surroundings';

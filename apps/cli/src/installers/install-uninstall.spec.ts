@@ -15,6 +15,8 @@ afterEach(() => rmSync(userHome, { recursive: true }));
 function setup(changes: Partial<ClientSetup> = {}): ClientSetup {
   return {
     userHome,
+    environment: {},
+    folder: userHome,
     agentRelayHome: join(userHome, '.agentrelay'),
     entry: ENTRY,
     rules: true,
@@ -24,11 +26,11 @@ function setup(changes: Partial<ClientSetup> = {}): ClientSetup {
 }
 
 function install(client: Client, changes: Partial<ClientSetup> = {}): void {
-  carryOut(planInstall(client, setup(changes)), setup().agentRelayHome);
+  carryOut(planInstall(client, setup(changes)), setup().agentRelayHome, [], () => undefined);
 }
 
 function uninstall(client: Client): void {
-  carryOut(planUninstall(client, setup()), setup().agentRelayHome);
+  carryOut(planUninstall(client, setup()), setup().agentRelayHome, [], () => undefined);
 }
 
 function write(path: string, content: string): void {
@@ -44,10 +46,15 @@ function filesOf(client: Client): string[] {
   return client.files(setup()).map(({ path }) => path);
 }
 
+/** Whether a file is install's alone. */
+function isOurs(path: string): boolean {
+  return /[/](rules|policies)[/]agentrelay/.test(path);
+}
+
 /** A file with each of its parts parsed, whatever its format. */
 function parsed(path: string, content: string): unknown {
   if (path.endsWith('.toml')) return parseToml(content, { integersAsBigInt: true });
-  if (path.endsWith('.rules')) return content;
+  if (isOurs(path)) return content;
   const errors: ParseError[] = [];
   const value: unknown = parseJsonc(content, errors, { allowTrailingComma: true, allowEmptyContent: true }) ?? {};
   expect(errors).toEqual([]);
@@ -173,12 +180,12 @@ const tomlFile = fc
   .map(([lines, tables, last, end]) => end([...lines, ...tables].join('\n') + last));
 
 const fileFor = (path: string): fc.Arbitrary<string | undefined> => {
-  if (path.endsWith('.rules')) return fc.constant(undefined);
+  if (isOurs(path)) return fc.constant(undefined);
   return fc.option(path.endsWith('.toml') ? tomlFile : jsonFile, { nil: undefined, freq: 6 });
 };
 
 /** Files are really written and flushed, so that a run takes a while. */
-const RUNS = 40;
+const RUNS = 20;
 
 describe.each(ALL_CLIENTS)('installing for $title', (client) => {
   const paths = (): string[] => filesOf(client);
@@ -226,7 +233,7 @@ describe.each(ALL_CLIENTS)('installing for $title', (client) => {
       fc.property(given, (contents) => {
         place(contents);
         install(client);
-        expect(client.entryIn(userHome)).toMatchObject(ENTRY);
+        expect(client.entryIn(setup())).toMatchObject(ENTRY);
         paths().forEach((path, index) => {
           const [before = '', after = ''] = [contents[index], read(path)];
           expect(isSubsequence(before, after)).toBe(true);
@@ -249,11 +256,11 @@ describe.each(ALL_CLIENTS)('installing for $title', (client) => {
             write(path, content.replaceAll('\r\n', '\n') + (path.endsWith('.json') ? '\n' : '# added\n'));
         }
         uninstall(client);
-        expect(client.entryIn(userHome)).toBeUndefined();
+        expect(client.entryIn(setup())).toBeUndefined();
         paths().forEach((path, index) => {
           const before = unmarked(contents[index] ?? '');
           const after = read(path);
-          if (before.trim() === '' || path.endsWith('.rules')) return;
+          if (before.trim() === '' || isOurs(path)) return;
           expect(parsed(path, unmarked(after ?? ''))).toEqual(parsed(path, before.replaceAll('\r\n', '\n')));
           for (const comment of before.match(/\/\*.*?\*\/|# \S+/g) ?? []) expect(after).toContain(comment);
         });

@@ -37,6 +37,17 @@ export class JsonClientFile implements ClientFile {
     return this.holdsMember(text) && this.missing(text).every(({ values }) => values.length === 0);
   }
 
+  holdsRetired(text: string, added: Added): boolean {
+    const { lists } = this.wanted;
+    if (lists === undefined) return false;
+    return added.some((path) => {
+      const [list, value] = path.slice(lists.keys.length);
+      if (list === undefined || value === undefined || lists.lists[list]?.includes(value) === true) return false;
+      const present = valueAt(this.path, text, [...lists.keys, list]);
+      return Array.isArray(present) && present.includes(value);
+    });
+  }
+
   add(text: string, former: string): Addition {
     const added: string[][] = [];
     const start = this.freeOfForeignMember(text);

@@ -12,6 +12,10 @@ export class OwnClientFile implements ClientFile {
     return text === this.content;
   }
 
+  holdsRetired(): boolean {
+    return false;
+  }
+
   add(text: string): Addition {
     if (text.trim() !== '') {
       throw new UnreadableClientFile(

@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml';
-import { holds, isEntry, withAdditions } from './additions';
+import { holds, isEntry, withAdditions, without } from './additions';
 import type { Added, Addition, ClientFile } from './client';
 import { UnreadableClientFile } from './client-file-error';
 import { parseToml, type Toml, tableAt, withBlock, withoutTable } from './toml-document';
@@ -11,10 +11,16 @@ export class TomlClientFile implements ClientFile {
     private readonly keys: string[],
     private readonly block: string,
     private readonly replace: boolean,
+    /** What earlier versions put into the table besides. */
+    private readonly retired: Toml,
   ) {}
 
   isSatisfied(text: string): boolean {
     return isEntry(tableAt(parseToml(this.path, text), this.keys), this.wanted);
+  }
+
+  holdsRetired(text: string): boolean {
+    return holds(tableAt(parseToml(this.path, text), this.keys), this.retired);
   }
 
   add(text: string, former: string): Addition {
@@ -47,7 +53,9 @@ export class TomlClientFile implements ClientFile {
   }
 
   private blockWithAdditions(former: string): string {
-    const table = withAdditions(this.wanted, tableAt(parseToml(this.path, former), this.keys));
+    const present = tableAt(parseToml(this.path, former), this.keys);
+    const theirs = this.holdsRetired(former) ? without(present as Toml, this.retired) : present;
+    const table = withAdditions(this.wanted, theirs);
     if (holds(this.wanted, table)) return this.block;
     return stringify(this.keys.reduceRight<Toml>((inner, key) => ({ [key]: inner }), table));
   }
