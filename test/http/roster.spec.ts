@@ -29,7 +29,7 @@ describe('GET /agents', () => {
   it('shows each teammate as agents/list does, and no address', async () => {
     const { body } = await ann.rest<WireRoster>('GET', '/agents');
     const { teammates } = await ann.call<WireRoster>('agents/list');
-    expect(body).toEqual({ teammates });
+    expect(body).toEqual({ teammates, next_cursor: null });
     expect(JSON.stringify(body)).not.toContain('acme.example');
   });
 

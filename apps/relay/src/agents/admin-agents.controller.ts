@@ -1,7 +1,8 @@
 import { LIMITS, type WireAgent, type WireEndedKey, type WireIssuedKey, type WireKey } from '@agentrelay/protocol';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { CommandBus } from '@nestjs/cqrs';
-import { DtoPipe } from '../edge';
+import { answerRoomOf, DtoPipe } from '../edge';
 import { replayedMember } from '../idempotency';
 import {
   type Administrator,
@@ -58,11 +59,11 @@ export class AdminAgentsController {
   @Get()
   async list(
     @Query(new DtoPipe(AgentsPageDto)) page: AgentsPageDto,
+    @Req() request: FastifyRequest,
   ): Promise<{ agents: WireAgent[]; next_cursor: string | null }> {
     const limit = Number(page.limit ?? LIMITS.listPage);
-    const found = await this.agents.all(page.cursor, limit);
-    const agents = found.slice(0, limit).map(wireAgent);
-    return { agents, next_cursor: found.length > limit ? (agents.at(-1)?.handle ?? null) : null };
+    const { agents, nextAfter } = await this.agents.all(page.cursor, limit, answerRoomOf(request));
+    return { agents: agents.map(wireAgent), next_cursor: nextAfter };
   }
 
   @Get(':handle')

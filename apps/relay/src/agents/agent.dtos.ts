@@ -135,6 +135,10 @@ export class EndKeyDto {
 
 export class RosterFilterDto {
   @Optional()
+  @Text({ min: 1, max: 'handleLength' })
+  cursor?: string;
+
+  @Optional()
   @Text({ min: 1, max: 'role' })
   role?: string;
 

@@ -3,6 +3,7 @@ import { canonicalHandle, RECIPIENT_PATTERN } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { brokenUniqueConstraint, type Transaction, UnitOfWork } from '../database';
+import { type AnswerRoom, noRoomInBatch } from '../edge';
 import type { AgentProfile, CardContent } from './agent-profile';
 import { agentNotFound } from './agent-not-found';
 import { agentDisabled } from './agent-disabled';
@@ -33,6 +34,17 @@ export interface RosterFilter {
   after?: string | undefined;
   limit?: number | undefined;
 }
+
+export interface AgentsPage {
+  agents: AgentProfile[];
+  /** The handle to go on after, when there are more. */
+  nextAfter: string | null;
+}
+
+/** Agents that one answer has at most, where nobody says how many. */
+const MOST_AT_ONCE = 5_000;
+/** What the names of members, ids, the handle and the address of the card take in an answer. */
+const MEMBER_BYTES = 1_000;
 
 @Injectable()
 export class AgentsRepository {
@@ -205,18 +217,40 @@ export class AgentsRepository {
     return row;
   }
 
-  /** Active agents in order of their handles; one more than `limit` when there are more. */
-  async roster(filter: RosterFilter): Promise<AgentProfile[]> {
-    return this.unitOfWork.query<AgentProfile>(sql`
-      ${PROFILE}
-      WHERE a.status = 'active' ${filterBy(filter)}
-      ORDER BY a.handle ${filter.limit === undefined ? empty : sql`LIMIT ${filter.limit + 1}`}`);
+  /** Active agents in order of their handles. @throws RelayError as `page` */
+  roster(filter: RosterFilter, room: AnswerRoom): Promise<AgentsPage> {
+    return this.page(sql`a.status = 'active' ${filterBy(filter)}`, filter.limit ?? MOST_AT_ONCE, room);
   }
 
-  /** All agents, disabled ones included, in order of their handles; one more than `limit` when there are more. */
-  async all(after: string | undefined, limit: number): Promise<AgentProfile[]> {
-    return this.unitOfWork.query<AgentProfile>(sql`
-      ${PROFILE} ${after === undefined ? empty : sql`WHERE a.handle > ${after}`} ORDER BY a.handle LIMIT ${limit + 1}`);
+  /** All agents, disabled ones included, in order of their handles. @throws RelayError as `page` */
+  all(after: string | undefined, limit: number, room: AnswerRoom): Promise<AgentsPage> {
+    return this.page(after === undefined ? sql`true` : sql`a.handle > ${after}`, limit, room);
+  }
+
+  /**
+   * At most `limit` agents and as many as have room, but one in any case. How much that is, is asked before it is read.
+   * @throws RelayError payload_too_large when the room of a batch is used up; unavailable when too much is in flight
+   */
+  private async page(condition: Sql, limit: number, room: AnswerRoom): Promise<AgentsPage> {
+    const [extent] = await this.unitOfWork.query<{ last: string | null; bytes: number; more: boolean }>(sql`
+      WITH sized AS MATERIALIZED (
+        SELECT handle, row_number() OVER (ORDER BY handle) AS place, sum(bytes) OVER (ORDER BY handle) AS through
+        FROM (
+          SELECT a.handle, ${MEMBER_BYTES}::integer + octet_length(to_json(a.display_name)::text) + octet_length(to_json(a.role)::text)
+            + octet_length(row_to_json(c)::text) + coalesce(octet_length(to_json(o.email)::text), 0) AS bytes
+          FROM agents a JOIN cards c ON c.agent_id = a.id JOIN owners o ON o.id = a.owner_id
+          WHERE ${condition} ORDER BY a.handle LIMIT ${limit + 1}
+        ) found
+      ), shown AS (
+        SELECT * FROM sized WHERE place <= ${limit} AND (through <= ${room.left}::bigint OR place = 1)
+      )
+      SELECT max(handle) AS last, coalesce(max(through), 0)::float8 AS bytes, count(*) < (SELECT count(*) FROM sized) AS more FROM shown`);
+    if (extent === undefined || extent.last === null) return { agents: [], nextAfter: null };
+    if (extent.bytes > room.left && room.isShared) throw noRoomInBatch();
+    room.reserve(extent.bytes);
+    const agents = await this.unitOfWork.query<AgentProfile>(sql`
+      ${PROFILE} WHERE ${condition} AND a.handle <= ${extent.last} ORDER BY a.handle LIMIT ${limit}`);
+    return { agents, nextAfter: extent.more ? extent.last : null };
   }
 }
 

@@ -1,8 +1,9 @@
-import type { WireTeammate } from '@agentrelay/protocol';
-import { Controller, Get, Query } from '@nestjs/common';
+import type { WireRoster } from '@agentrelay/protocol';
+import { Controller, Get, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
 import { PublicUrl } from '../config';
-import { DtoPipe } from '../edge';
+import { answerRoomOf, DtoPipe } from '../edge';
 import { RosterFilterDto } from './agent.dtos';
 import { ListTeammates } from './queries/list-teammates.query';
 import { wireTeammate } from './wire-agent';
@@ -15,9 +16,17 @@ export class RosterController {
     private readonly publicUrl: PublicUrl,
   ) {}
 
+  /** As many as one answer holds; `cursor` reads on. */
   @Get()
-  async list(@Query(new DtoPipe(RosterFilterDto)) filter: RosterFilterDto): Promise<{ teammates: WireTeammate[] }> {
-    const { teammates } = await this.queries.execute(new ListTeammates(filter));
-    return { teammates: teammates.map((profile) => wireTeammate(profile, this.publicUrl.card(profile.handle))) };
+  async list(
+    @Query(new DtoPipe(RosterFilterDto)) { cursor: after, ...filter }: RosterFilterDto,
+    @Req() request: FastifyRequest,
+  ): Promise<WireRoster> {
+    const query = new ListTeammates({ ...filter, after }, answerRoomOf(request));
+    const { agents, nextAfter } = await this.queries.execute(query);
+    return {
+      teammates: agents.map((profile) => wireTeammate(profile, this.publicUrl.card(profile.handle))),
+      next_cursor: nextAfter,
+    };
   }
 }

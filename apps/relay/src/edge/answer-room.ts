@@ -1,5 +1,8 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
 
+/** Up to so much is read without being counted before. */
+export const READ_AT_ONCE_BYTES = 256 * 1024;
+
 /** Counts bytes for somebody and returns what gives them back; undefined when they do not fit and are not `owed`. */
 export type TakeBytes = (bytes: number, owed: boolean) => (() => void) | undefined;
 
@@ -49,8 +52,12 @@ export class AnswerRoom {
     this.used += bytes;
   }
 
-  /** Counts what is about to be read as in flight. @throws RelayError unavailable when too much is */
+  /**
+   * Counts what is about to be read as in flight; up to READ_AT_ONCE_BYTES only when it is sent, because the pool of connections
+   * bounds how much of that is read at once. @throws RelayError unavailable when too much is in flight
+   */
   reserve(bytes: number): void {
+    if (bytes <= READ_AT_ONCE_BYTES) return;
     const release = this.take(bytes, false);
     if (release === undefined) throw tooMuchInFlight();
     this.releases.push(release);

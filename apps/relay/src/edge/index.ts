@@ -1,4 +1,4 @@
-export { AnswerRoom, answerTooLarge, noRoomInBatch } from './answer-room';
+export { AnswerRoom, answerTooLarge, noRoomInBatch, READ_AT_ONCE_BYTES } from './answer-room';
 export { answerIsFor, answerRoomOf } from './answers-in-flight';
 export { chargeBody, refuseByHeaders } from './body-reader';
 export { RequestBody } from './body-rules';

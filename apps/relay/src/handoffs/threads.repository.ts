@@ -8,7 +8,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
 import { type Transaction, UnitOfWork } from '../database';
-import { AnswerRoom, noRoomInBatch } from '../edge';
+import { AnswerRoom, noRoomInBatch, READ_AT_ONCE_BYTES } from '../edge';
 import type { Caller } from '../identity';
 import { type MessageRow, MessagesRepository, type ReadingWish } from '../messages';
 import { deliveryLadder } from './delivery-ladder';
@@ -18,8 +18,6 @@ import { mostBytesOfMessage, threadNotFound } from './refusals';
 
 /** What the members of a thread take in an answer that are not counted each: names, participants, times, links. */
 const HEAD_BYTES = 8_192;
-/** A part of a thread up to this size is read at once; the size of a larger one is asked first. */
-const READ_AT_ONCE_BYTES = 256 * 1024;
 const NO_CAP = 2_147_483_647;
 
 /** How much one statement may yield: the part is cut at `bound`, and nothing of it is read when it takes more than `cap`. */

@@ -1,15 +1,13 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { AgentsRepository } from '../agents.repository';
-import { ListTeammates, type TeammatesPage } from './list-teammates.query';
+import { type AgentsPage, AgentsRepository } from '../agents.repository';
+import { ListTeammates } from './list-teammates.query';
 
 @QueryHandler(ListTeammates)
 export class ListTeammatesHandler implements IQueryHandler<ListTeammates> {
   constructor(private readonly agents: AgentsRepository) {}
 
-  async execute({ filter }: ListTeammates): Promise<TeammatesPage> {
-    const found = await this.agents.roster(filter);
-    const teammates = filter.limit === undefined ? found : found.slice(0, filter.limit);
-    const last = teammates.at(-1);
-    return { teammates, nextAfter: found.length > teammates.length && last !== undefined ? last.handle : null };
+  /** @throws RelayError payload_too_large when the room of a batch is used up; unavailable when too much is in flight */
+  execute({ filter, room }: ListTeammates): Promise<AgentsPage> {
+    return this.agents.roster(filter, room);
   }
 }

@@ -2,7 +2,7 @@ import { LIMITS, type WireRoster } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
 import { ListTeammates, wireTeammate } from '../../agents';
 import { PublicUrl } from '../../config';
-import { Nested, Optional, Text } from '../../edge';
+import { AnswerRoom, Nested, Optional, Text } from '../../edge';
 import type { Invocation } from '../../identity';
 import { MethodParams } from '../method.params';
 import { PageParams } from '../page.params';
@@ -25,10 +25,10 @@ export class AgentsListParams extends MethodParams {
   page?: PageParams;
 }
 
-/** Lists the active teammates; without `page` the whole roster. */
+/** Lists the active teammates; without `page` as many as one answer holds. */
 @RpcMethod({
   name: 'agents/list',
-  summary: 'Lists the active teammates; without `page` the whole roster.',
+  summary: 'Lists the active teammates; without `page` as many as one answer holds, at most 5,000.',
   params: AgentsListParams,
   writes: false,
 })
@@ -38,13 +38,13 @@ export class AgentsListMethod implements RpcHandler<AgentsListParams> {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  async handle(params: AgentsListParams, _: Invocation): Promise<WireRoster> {
+  async handle(params: AgentsListParams, { room = new AnswerRoom() }: Invocation): Promise<WireRoster> {
     const { role, skill, repo, page } = params;
     const limit = page === undefined ? undefined : (page.limit ?? LIMITS.listPageDefault);
     const filter = { role, skill, repo, after: page?.cursor, limit };
-    const { teammates, nextAfter } = await this.queries.execute(new ListTeammates(filter));
+    const { agents, nextAfter } = await this.queries.execute(new ListTeammates(filter, room));
     return {
-      teammates: teammates.map((profile) => wireTeammate(profile, this.publicUrl.card(profile.handle))),
+      teammates: agents.map((profile) => wireTeammate(profile, this.publicUrl.card(profile.handle))),
       next_cursor: nextAfter,
     };
   }
