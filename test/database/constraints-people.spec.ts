@@ -41,7 +41,7 @@ describe('rows about people', () => {
     [`UPDATE invites SET inviter_id = gen_random_uuid()`, 'invites_inviter_id_fkey'],
     [`UPDATE invites SET redeemed_at = now(), redeemed_agent_id = gen_random_uuid()`, 'invites_redeemed_agent_id_fkey'],
     [`INSERT INTO invites SELECT * FROM invites`, 'invites_pkey'],
-    [`INSERT INTO relay_state DEFAULT VALUES`, 'relay_state_pkey'],
+    [`INSERT INTO relay_state (epoch_id) VALUES (gen_random_uuid())`, 'relay_state_pkey'],
     [`UPDATE relay_state SET singleton = false`, 'relay_state_one_row'],
     [`UPDATE idempotency_records SET key = ''`, 'idempotency_records_key_length'],
     [`UPDATE idempotency_records SET key = repeat('k', 256)`, 'idempotency_records_key_length'],

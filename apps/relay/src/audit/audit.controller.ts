@@ -12,8 +12,8 @@ import { eventTypeOf, publishedActionOf } from './published-actions';
 const PUBLISHED_MAX = 1_000;
 const PUBLISHED_DEFAULT = 100;
 const EXPORT_BATCH = 500;
-/** Backward pages outlive a restore: they name a place, not a moment. */
-const ANY_EPOCH = 1;
+/** Backward pages outlive a restore: they name a place, not a moment. No reader of the log can go on from one. */
+const ANY_EPOCH = '0';
 
 interface AuditPage {
   events: WireEvent[];

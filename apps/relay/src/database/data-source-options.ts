@@ -1,4 +1,6 @@
+import type { Client } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
+import { onOwnConnection } from './database-errors';
 import { MIGRATIONS } from './migrations';
 
 export const CONNECT_TIMEOUT_MS = 5_000;
@@ -15,14 +17,14 @@ export interface PoolOptions {
   entities?: DataSourceOptions['entities'];
 }
 
-/** Options of a pool of database connections. */
-export function dataSourceOptions({
-  url,
-  poolSize,
-  statementTimeoutMs,
-  pooled = false,
-  entities = [],
-}: PoolOptions): DataSourceOptions {
+/** For statements outside any transaction, whatever the database's default is; through a pooler each has a transaction. */
+const READ_COMMITTED = 'SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED';
+
+/** Options of a pool of database connections, each of which `admit` has to let pass. */
+export function dataSourceOptions(
+  { url, poolSize, statementTimeoutMs, pooled = false, entities = [] }: PoolOptions,
+  admit: (client: Client) => Promise<void> = () => Promise.resolve(),
+): DataSourceOptions {
   return {
     type: 'postgres',
     url,
@@ -32,6 +34,13 @@ export function dataSourceOptions({
     poolSize,
     extra: {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      verify: (client: Client, done: (error?: unknown) => void) => {
+        const looked = onOwnConnection(async () => {
+          if (!pooled) await client.query(READ_COMMITTED);
+          await admit(client);
+        });
+        looked.then(() => done(), done);
+      },
       ...(statementTimeoutMs !== undefined && {
         query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
         ...(!pooled && {

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import sql from 'sql-template-tag';
 import { DatabaseConfig } from '../config';
 import { CONNECT_TIMEOUT_MS } from './data-source-options';
+import { NewConnections } from './new-connections';
 import { UnitOfWork } from './unit-of-work';
 
 const RECONNECT_MS = 1_000;
@@ -23,6 +24,7 @@ export class DatabaseNotifications implements OnApplicationShutdown {
   constructor(
     private readonly config: DatabaseConfig,
     private readonly unitOfWork: UnitOfWork,
+    private readonly connections: NewConnections,
   ) {}
 
   /** Calls `onHint` for every notification on `channel`, and after every reconnection. */
@@ -47,6 +49,7 @@ export class DatabaseNotifications implements OnApplicationShutdown {
     client.on('end', retry);
     try {
       await client.connect();
+      await this.connections.admit(client);
       await client.query(`LISTEN ${channel}`);
       pulse = setInterval(() => {
         client.query('SELECT').catch(() => {

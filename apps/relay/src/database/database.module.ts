@@ -6,6 +6,8 @@ import { dataSourceOptions } from './data-source-options';
 import { DatabaseNotifications } from './database-notifications';
 import { DurabilityCheck } from './durability';
 import { migrate } from './migrator';
+import { NewConnections } from './new-connections';
+import { NewConnectionsModule } from './new-connections.module';
 import { SchemaVersion } from './schema-version';
 import { UnhurriedWork } from './unhurried-work';
 import { UnitOfWork } from './unit-of-work';
@@ -14,15 +16,21 @@ import { UnitOfWork } from './unit-of-work';
 @Global()
 @Module({
   imports: [
+    NewConnectionsModule,
     TypeOrmModule.forRootAsync({
-      inject: [DatabaseConfig],
-      useFactory: async (config: DatabaseConfig) => {
+      imports: [NewConnectionsModule],
+      inject: [DatabaseConfig, NewConnections],
+      useFactory: async (config: DatabaseConfig, connections: NewConnections) => {
         if (config.migrateOnStart) await migrate(config.directUrl);
-        return { ...dataSourceOptions(config), autoLoadEntities: true, retryAttempts: 0 };
+        return {
+          ...dataSourceOptions(config, (client) => connections.admit(client)),
+          autoLoadEntities: true,
+          retryAttempts: 0,
+        };
       },
     }),
   ],
   providers: [ConnectionPool, DatabaseNotifications, DurabilityCheck, SchemaVersion, UnhurriedWork, UnitOfWork],
-  exports: [ConnectionPool, DatabaseNotifications, SchemaVersion, UnhurriedWork, UnitOfWork],
+  exports: [ConnectionPool, DatabaseNotifications, NewConnectionsModule, SchemaVersion, UnhurriedWork, UnitOfWork],
 })
 export class DatabaseModule {}

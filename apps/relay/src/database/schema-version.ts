@@ -21,9 +21,11 @@ export class SchemaVersion implements OnModuleDestroy {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** `current` only when everything that had to be prepared on it has been; that may take longer than anybody asks for. */
-  async check(): Promise<'current' | 'old' | 'preparing' | 'unreachable'> {
+  async check(): Promise<'current' | 'old' | 'preparing' | 'read-only' | 'unreachable'> {
     try {
-      if (!(await this.isThere())) return 'old';
+      const database = await this.look();
+      if (!database.writable) return 'read-only';
+      if (!database.current) return 'old';
     } catch (error) {
       if (isDatabaseAway(error)) return 'unreachable';
       throw error;
@@ -35,19 +37,22 @@ export class SchemaVersion implements OnModuleDestroy {
   async whenCurrent(preparation: () => Promise<void>): Promise<void> {
     this.preparations.push(preparation);
     if ((await this.check()) === 'current') return;
-    this.poll ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    this.poll ??= setInterval(() => void this.tryAgain(), LOOK_MS).unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.poll);
   }
 
-  private async isThere(): Promise<boolean> {
-    const [row] = await this.unitOfWork.query<{ known: boolean }>(sql`
-      SELECT to_regclass('migrations') IS NOT NULL AS known`);
-    if (row?.known !== true) return false;
+  /** A server that is recovering, or was made read-only for a switchover, refuses writes. */
+  private async look(): Promise<{ writable: boolean; current: boolean }> {
+    const [row] = await this.unitOfWork.query<{ known: boolean; writable: boolean }>(sql`
+      SELECT to_regclass('migrations') IS NOT NULL AS known,
+        NOT pg_is_in_recovery() AND NOT current_setting('transaction_read_only')::boolean AS writable`);
+    const writable = row?.writable === true;
+    if (row?.known !== true) return { writable, current: false };
     const applied = await this.unitOfWork.query(sql`SELECT FROM migrations WHERE name = ${REQUIRED_MIGRATION}`);
-    return applied.length > 0;
+    return { writable, current: applied.length > 0 };
   }
 
   private async prepared(): Promise<'current' | 'preparing'> {
@@ -71,7 +76,7 @@ export class SchemaVersion implements OnModuleDestroy {
   }
 
   /** A preparation that fails is tried again; whoever asks for readiness is told why. */
-  private async look(): Promise<void> {
+  private async tryAgain(): Promise<void> {
     const state = await this.check().catch(() => 'failed' as const);
     if (state === 'current') clearInterval(this.poll);
   }

@@ -2,6 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Client } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { DatabaseConfig } from '../config';
+import { onOwnConnection } from './database-errors';
+
+/** Without the limits that the role or the database sets: they are meant for requests. */
+const BEGIN = `START TRANSACTION ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
 
 /** What can be asked inside a piece of unhurried work. */
 export interface Statements {
@@ -14,13 +19,17 @@ export class UnhurriedWork {
   constructor(private readonly config: DatabaseConfig) {}
 
   /** Runs `work` in one transaction; an error rolls it back and is thrown on. */
-  async run<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+  run<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    return onOwnConnection(() => this.inTransaction(work));
+  }
+
+  private async inTransaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
     const client = new Client({ connectionString: this.config.directUrl, application_name: 'agentrelay-unhurried' });
     // A connection that breaks fails the statement that is under way.
     client.on('error', () => undefined);
     await client.connect();
     try {
-      await client.query('BEGIN');
+      await client.query(BEGIN);
       const result = await work({
         query: async <Row extends object>({ text, values }: Sql) => (await client.query<Row>({ text, values })).rows,
       });

@@ -11,13 +11,16 @@ import {
   type FindManyOptions,
   type ObjectLiteral,
   type QueryRunner,
+  TypeORMError,
 } from 'typeorm';
 import { DatabaseConfig } from '../config';
 import { statementSpan, traced } from '../tracing';
-import { isUnanswered } from './database-errors';
+import { isUnanswered, markOwn, onOwnConnection } from './database-errors';
 
 /** Statements of the relay are few but long: each is parsed and planned once per connection, under a name made from its text. */
 const names = new LRUCache<string, string>({ max: 1_000 });
+
+const BEGIN = 'START TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 type Statement = (statement: Sql) => QueryConfig;
 
@@ -57,7 +60,9 @@ export class Transaction {
 
   /** Runs one statement in this transaction and returns its rows. */
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    const { rows } = await traced(statementSpan(statement.text), () => this.client.query<Row>(this.toQuery(statement)));
+    const { rows } = await traced(statementSpan(statement.text), () =>
+      onOwnConnection(() => this.client.query<Row>(this.toQuery(statement))),
+    );
     return rows;
   }
 }
@@ -102,7 +107,7 @@ export class UnitOfWork {
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
     if (this.transactionSettings !== undefined) return this.inTransaction((only) => only.query<Row>(statement));
     return traced(statementSpan(statement.text), () =>
-      this.connected(async (client) => (await client.query<Row>(this.toQuery(statement))).rows),
+      this.connected((client) => onOwnConnection(async () => (await client.query<Row>(this.toQuery(statement))).rows)),
     );
   }
 
@@ -111,25 +116,38 @@ export class UnitOfWork {
     entity: EntityTarget<Entity>,
     options: FindManyOptions<Entity>,
   ): Promise<Entity[]> {
-    return this.connected((_client, runner) => runner.manager.find(entity, options));
+    return this.connected((_client, runner) => onOwnConnection(() => runner.manager.find(entity, options)));
   }
 
   private inTransaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return this.connected(async (client, runner) => {
-      await runner.startTransaction();
-      if (this.transactionSettings !== undefined) await client.query(this.transactionSettings);
+      await onOwnConnection(() => this.begin(client, runner));
       const transaction = new Transaction(client, runner.manager, this.toQuery);
-      const result = await work(transaction);
-      await runner.commitTransaction();
+      const result = await work(transaction).catch((error: unknown) => {
+        // What asks through TypeORM's manager asks this connection too.
+        if (error instanceof TypeORMError) markOwn(error);
+        throw error;
+      });
+      await onOwnConnection(() => runner.commitTransaction());
       transaction.committed();
       return result;
     });
   }
 
+  /**
+   * A transaction is READ COMMITTED whatever the database's default is: a statement that waited for a lock has to see what its
+   * holder wrote. TypeORM would send that as a statement of its own.
+   */
+  private async begin(client: Client, runner: QueryRunner): Promise<void> {
+    await client.query(BEGIN);
+    Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
+    if (this.transactionSettings !== undefined) await client.query(this.transactionSettings);
+  }
+
   /** Lends a connection. After an error it is rolled back; where it cannot be, it is closed, and nobody else gets it. */
   private async connected<Result>(work: (client: Client, runner: QueryRunner) => Promise<Result>): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
-    const client = (await runner.connect()) as Client;
+    const client = await onOwnConnection(async () => (await runner.connect()) as Client);
     try {
       return await work(client, runner);
     } catch (error) {

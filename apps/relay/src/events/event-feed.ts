@@ -169,7 +169,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     const place = await this.position;
     const { audience, early, next, more } = await this.reader.audienceSince(place, BATCH);
     this.position = Promise.resolve(next);
-    this.wakeAll(audience);
+    this.wakeAll(audience === 'everybody' ? [...this.waiting.keys()] : audience);
     // A revocation holds at once, however long some older write keeps its event from being read.
     for (const event of early) if (!this.wokenEarly.has(event.id)) this.wakeAll(event.audience);
     this.wokenEarly = new Set(early.map(({ id }) => id));

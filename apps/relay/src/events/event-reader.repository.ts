@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import sql, { empty, join, type Sql } from 'sql-template-tag';
-import { UnitOfWork } from '../database';
-import { BEFORE_ALL_IDS, cursorExpired, type EventPosition } from './event-cursor';
+import { DatabaseConfig } from '../config';
+import { DatabaseAway, UnitOfWork } from '../database';
+import { BEFORE_ALL_IDS, BEFORE_ALL_TRANSACTIONS, cursorExpired, type EventPosition } from './event-cursor';
 import { CREDENTIAL_EVENT_TYPES, type EventType } from './event-types';
+import { LogHome } from './log-home';
+import { CLUSTER } from './log-home.repository';
 
 /** An event as its audience sees it. */
 export interface EventView {
@@ -61,27 +64,38 @@ export const WITH_NAMES = sql`LEFT JOIN agents actor ON actor.id = e.actor_id LE
 /** More than anybody revokes while one write is open. */
 const ENDED_CREDENTIALS = 1_000;
 
-/** Reads the log forward, in an order that no late commit can be skipped in. */
+/** Reads the log forward, in an order that no late commit can be skipped in. Each read sees the log's state and its events in one snapshot. */
 @Injectable()
 export class EventReaderRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  private readonly state: Sql;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly home: LogHome,
+    { pooled }: DatabaseConfig,
+  ) {
+    this.state = logState(pooled);
+  }
 
   /**
    * The next events after `from`, or from the oldest retained.
    * @throws RelayError cursor_expired when the log no longer reaches back to `from`
    */
   async read(selection: EventSelection, from: EventPosition | undefined, limit: number): Promise<EventPage> {
-    const state = await this.state();
-    if (from !== undefined && !reaches(from, state)) throw cursorExpired();
-    const start = from ?? { epoch: state.epoch, transactionId: '0', id: BEFORE_ALL_IDS };
-    const events = await this.unitOfWork.query<EventView & { horizon: string }>(sql`
-      SELECT ${EVENT_VIEW}, ${state.horizon}::bigint AS horizon FROM (
+    const start = from ?? { transactionId: BEFORE_ALL_TRANSACTIONS, id: BEFORE_ALL_IDS };
+    const rows = await this.unitOfWork.query<StateRow & Maybe<EventView>>(sql`
+      WITH log AS MATERIALIZED (${this.state}), next AS (
         ${join(
-          columns(selection).map((column) => range(column, selection, start, state.horizon, limit)),
+          columns(selection).map((column) => range(column, selection, start, limit)),
           ' UNION ALL ',
         )}
-      ) e ${WITH_NAMES}
-      ORDER BY e.transaction_id, e.id LIMIT ${limit}`);
+      )
+      SELECT log.*, ${EVENT_VIEW} FROM log LEFT JOIN (
+        SELECT * FROM next ORDER BY transaction_id, id LIMIT ${limit}
+      ) e ON true ${WITH_NAMES} ORDER BY e.transaction_id, e.id`);
+    const state = this.stateOf(rows);
+    if (from !== undefined && !reaches(from, state)) throw cursorExpired();
+    const events = rows.filter((row) => row.id !== null) as (StateRow & EventView)[];
     const last = events.at(-1);
     if (last === undefined) return { events, next: from ?? state.end };
     const { transactionId, id } = events.length === limit ? last : afterTransaction(last);
@@ -90,56 +104,90 @@ export class EventReaderRepository {
 
   /** The place after everything that can be read now. */
   async now(): Promise<EventPosition> {
-    return (await this.state()).end;
+    return this.stateOf(await this.unitOfWork.query<StateRow>(this.state)).end;
   }
 
-  /** Who has new events after a place, without reading them; and what is on its way. */
+  /** Who has new events after a place, without reading them; and what is on its way. In another epoch that may be anybody. */
   async audienceSince(from: EventPosition, limit: number): Promise<NewEvents> {
-    const state = await this.state();
-    const rows = await this.unitOfWork.query<{
-      transaction_id: string;
+    const rows = await this.unitOfWork.query<
+      StateRow & Maybe<{ transactionId: string; id: string; audience: string[]; visible: boolean }>
+    >(sql`
+      WITH log AS MATERIALIZED (${this.state})
+      SELECT log.*, e.* FROM log LEFT JOIN (
+        SELECT transaction_id AS "transactionId", id, array_remove(ARRAY[sender_id, recipient_id, agent_id], NULL)::text[] AS audience,
+          transaction_id < ${HORIZON} AS visible
+        FROM events WHERE (transaction_id, id) > (${from.transactionId}::bigint, ${from.id}::uuid)
+        ORDER BY transaction_id, id LIMIT ${limit}
+      ) e ON true ORDER BY e."transactionId", e.id`);
+    const state = this.stateOf(rows);
+    if (state.epoch !== from.epoch) return { audience: 'everybody', early: [], next: state.end, more: false };
+    const found = rows.filter((row) => row.id !== null) as {
+      transactionId: string;
       id: string;
       audience: string[];
       visible: boolean;
-    }>(sql`
-      SELECT transaction_id, id, array_remove(ARRAY[sender_id, recipient_id, agent_id], NULL)::text[] AS audience,
-        transaction_id < ${state.horizon}::bigint AS visible
-      FROM events WHERE (transaction_id, id) > (${from.transactionId}::bigint, ${from.id}::uuid)
-      ORDER BY transaction_id, id LIMIT ${limit}`);
-    const visible = rows.filter((row) => row.visible);
+    }[];
+    const visible = found.filter((row) => row.visible);
     const last = visible.at(-1);
-    const next = last === undefined ? from : { epoch: state.epoch, transactionId: last.transaction_id, id: last.id };
+    const next = last === undefined ? from : { epoch: state.epoch, transactionId: last.transactionId, id: last.id };
     return {
       audience: [...new Set(visible.flatMap(({ audience }) => audience))],
-      early: visible.length < rows.length ? await this.endedCredentials(state.horizon) : [],
+      early: visible.length < found.length ? await this.endedCredentials() : [],
       next,
-      more: rows.length > 0 && (visible.length < rows.length || rows.length === limit),
+      more: found.length > 0 && (visible.length < found.length || found.length === limit),
     };
   }
 
   /** Committed, but above the horizon: by these a credential may have ended. */
-  private endedCredentials(horizon: string): Promise<NewEvents['early']> {
+  private endedCredentials(): Promise<NewEvents['early']> {
     return this.unitOfWork.query(sql`
       SELECT id, ARRAY[agent_id]::text[] AS audience FROM events
-      WHERE transaction_id >= ${horizon}::bigint AND agent_id IS NOT NULL AND type = ANY(${[...CREDENTIAL_EVENT_TYPES]}::text[])
+      WHERE transaction_id >= ${HORIZON} AND agent_id IS NOT NULL AND type = ANY(${[...CREDENTIAL_EVENT_TYPES]}::text[])
       LIMIT ${ENDED_CREDENTIALS}`);
   }
 
-  private async state(): Promise<LogState> {
-    const [row] = await this.unitOfWork.query<Omit<LogState, 'end'> & { transactionId: string }>(sql`
-      SELECT epoch, removed_through AS "removedThrough", ${HORIZON} AS horizon, greatest(removed_through, (
-        SELECT transaction_id FROM events WHERE transaction_id < ${HORIZON} ORDER BY transaction_id DESC, id DESC LIMIT 1
-      )) AS "transactionId"
-      FROM relay_state`);
+  /** @throws DatabaseAway while the log is somewhere else than where it was last compared, and not yet made ready there */
+  private stateOf([row]: readonly StateRow[]): LogState {
     if (row === undefined) throw new Error('relay_state has no row.');
-    const { epoch, removedThrough, horizon } = row;
-    return { epoch, removedThrough, horizon, end: { epoch, ...afterTransaction(row) } };
+    if (!row.home) {
+      this.home.settle().catch(() => undefined);
+      throw new DatabaseAway('The event log was restored or moved, and is being made ready.');
+    }
+    const { epoch, removedThrough, horizon, lastTransaction } = row;
+    return { epoch, removedThrough, horizon, end: { epoch, ...afterTransaction({ transactionId: lastTransaction }) } };
   }
 }
 
+/**
+ * SQL: the state of the log, one row. Past a pooler every connection was compared when it was made; through one the same connection
+ * may lead to another server at any time, so each read compares.
+ */
+function logState(pooled: boolean): Sql {
+  const home = pooled
+    ? sql`NOT pg_is_in_recovery() AND coalesce((SELECT system_identifier = ${CLUSTER} WHERE NOT pg_is_in_recovery()), false)`
+    : sql`true`;
+  return sql`
+    SELECT epoch_id AS epoch, removed_through AS "removedThrough", ${HORIZON} AS horizon, ${home} AS home,
+      greatest(removed_through, (
+        SELECT transaction_id FROM events WHERE transaction_id < ${HORIZON} ORDER BY transaction_id DESC, id DESC LIMIT 1
+      )) AS "lastTransaction"
+    FROM relay_state`;
+}
+
+interface StateRow {
+  epoch: string;
+  removedThrough: string;
+  horizon: string;
+  home: boolean;
+  lastTransaction: string;
+}
+
+/** Of an outer join. */
+type Maybe<Row> = { [Key in keyof Row]: Row[Key] | null };
+
 /** What a replica learns of the log in order to wake whoever waits. */
 interface NewEvents {
-  audience: string[];
+  audience: string[] | 'everybody';
   /** Committed, but not yet to be read, because an older write is open: by them a credential may have ended. */
   early: { id: string; audience: string[] }[];
   next: EventPosition;
@@ -148,7 +196,7 @@ interface NewEvents {
 }
 
 interface LogState {
-  epoch: number;
+  epoch: string;
   removedThrough: string;
   horizon: string;
   /** After the last event below the horizon. */
@@ -160,8 +208,14 @@ function afterTransaction({ transactionId }: { transactionId: string }): Omit<Ev
   return { transactionId: String(BigInt(transactionId) + 1n), id: BEFORE_ALL_IDS };
 }
 
-function reaches(from: EventPosition, { epoch, removedThrough }: LogState): boolean {
-  return from.epoch === epoch && (removedThrough === '0' || BigInt(from.transactionId) > BigInt(removedThrough));
+/** Whether everything after the place is still there. A place above all that is readable was given out by another log. */
+function reaches(from: EventPosition, { epoch, removedThrough, horizon }: LogState): boolean {
+  const transaction = BigInt(from.transactionId);
+  return (
+    from.epoch === epoch &&
+    transaction <= BigInt(horizon) &&
+    (removedThrough === '0' || transaction > BigInt(removedThrough))
+  );
 }
 
 function columns({ threadsOnly }: EventSelection): Sql[] {
@@ -169,12 +223,12 @@ function columns({ threadsOnly }: EventSelection): Sql[] {
 }
 
 /** One index range of the log: the events in which `column` is the reader. */
-function range(column: Sql, selection: EventSelection, from: EventPosition, horizon: string, limit: number): Sql {
+function range(column: Sql, selection: EventSelection, from: Omit<EventPosition, 'epoch'>, limit: number): Sql {
   const { agentId, types, includeOwn, hideBlocked, since, actor } = selection;
   return sql`(
     SELECT e.* FROM events e
     WHERE e.${column} = ${agentId}::uuid AND (e.transaction_id, e.id) > (${from.transactionId}::bigint, ${from.id}::uuid)
-      AND e.transaction_id < ${horizon}::bigint
+      AND e.transaction_id < ${HORIZON}
       ${includeOwn ? empty : sql`AND e.actor_id IS DISTINCT FROM ${agentId}::uuid`}
       ${types.length === 0 ? empty : sql`AND e.type = ANY(${[...types]}::text[])`}
       ${since === undefined ? empty : sql`AND e.created_at >= ${since}::timestamptz`}

@@ -81,6 +81,8 @@ export class EventStream {
         askAgainAt = Date.now() + keyLife;
         page = await this.read(caller, page.next);
       } catch (error) {
+        // The reader comes back, and is told so.
+        if (error instanceof RelayError && error.symbol === 'cursor_expired') return;
         if (!isDatabaseAway(error)) throw error;
         page = { events: [], next: page.next };
         askAgainAt = Date.now() + AWAY_RETRY_MS;

@@ -9,8 +9,8 @@ import { EventReaderRepository } from './event-reader.repository';
 import { EventStream } from './event-stream';
 import { EventStreamController } from './event-stream.controller';
 import { EventEntity } from './event.entity';
-import { LogEpochCheck } from './log-epoch.check';
 import { LogEpochRepository } from './log-epoch.repository';
+import { LogHome } from './log-home';
 import { LogHomeRepository } from './log-home.repository';
 import { AwaitEventsHandler } from './queries/await-events.handler';
 import { RelayStateEntity } from './relay-state.entity';
@@ -33,8 +33,8 @@ import { SubscriberRunner } from './subscribers/subscriber-runner';
     EventLogRepository,
     EventReaderRepository,
     EventStream,
-    LogEpochCheck,
     LogEpochRepository,
+    LogHome,
     LogHomeRepository,
     SubscriberPlacesRepository,
     SubscriberRunner,

@@ -3,7 +3,7 @@ import { encodeEventCursor } from './event-cursor';
 import type { EventView } from './event-reader.repository';
 
 /** An event as every door shows it. */
-export function wireEvent(event: EventView, epoch: number): WireEvent {
+export function wireEvent(event: EventView, epoch: string): WireEvent {
   return {
     id: event.id,
     cursor: encodeEventCursor({ epoch, transactionId: event.transactionId, id: event.id }),

@@ -11,7 +11,7 @@ export interface ReadinessReport {
   reason?: string;
 }
 
-/** Whether this replica can serve: the database answers, its schema is new enough, every health indicator is met, and no shutdown is under way. */
+/** Whether this replica can serve: the database answers and takes writes, its schema is new enough, every health indicator is met, and no shutdown is under way. */
 @Injectable()
 export class Readiness implements OnModuleInit, OnModuleDestroy {
   private draining = false;
@@ -43,6 +43,8 @@ export class Readiness implements OnModuleInit, OnModuleDestroy {
         return { status: 'unavailable', reason: 'schema too old' };
       case 'preparing':
         return { status: 'unavailable', reason: 'preparing the event log' };
+      case 'read-only':
+        return { status: 'unavailable', reason: 'database read-only' };
       case 'unreachable':
         return { status: 'unavailable', reason: 'database unreachable' };
     }

@@ -25,6 +25,10 @@ export class IdempotencyRecordEntity {
   @Column('integer', { name: 'sequence_no', nullable: true })
   sequenceNo!: number | null;
 
+  /** What was answered, where it cannot be rebuilt from what is stored. Emptied when the agent is erased. */
+  @Column('json', { nullable: true })
+  answer!: object | null;
+
   @Column('timestamp with time zone', { name: 'created_at', precision: 3 })
   createdAt!: Date;
 

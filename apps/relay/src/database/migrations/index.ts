@@ -6,6 +6,7 @@ import { ThreadBytes1796100000000 } from './1796100000000-thread-bytes';
 import { MessageBytes1796100100000 } from './1796100100000-message-bytes';
 import { BytesChecked1796100200000 } from './1796100200000-bytes-checked';
 import { KeyLineage1796200000000 } from './1796200000000-key-lineage';
+import { LogEpoch1796300000000 } from './1796300000000-log-epoch';
 
 /** Every migration in order. A new one is appended; an applied one is never edited. */
 export const MIGRATIONS = [
@@ -17,7 +18,8 @@ export const MIGRATIONS = [
   MessageBytes1796100100000,
   BytesChecked1796100200000,
   KeyLineage1796200000000,
+  LogEpoch1796300000000,
 ] as const;
 
 /** The newest migration that this version's statements need: a database that has it can be served. */
-export const REQUIRED_MIGRATION = 'KeyLineage1796200000000';
+export const REQUIRED_MIGRATION = 'LogEpoch1796300000000';

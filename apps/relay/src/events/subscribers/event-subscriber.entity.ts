@@ -11,4 +11,12 @@ export class EventSubscriberEntity {
 
   @Column('uuid', { name: 'event_id' })
   eventId!: string;
+
+  /** Events that retention removed before they were read. */
+  @Column('bigint', { name: 'missed_events', default: 0 })
+  missedEvents!: string;
+
+  /** When that happened last. */
+  @Column('timestamp with time zone', { name: 'voided_at', precision: 3, nullable: true })
+  voidedAt!: Date | null;
 }

@@ -8,6 +8,15 @@ import { SubscriberPlacesRepository } from './subscriber-places.repository';
 
 const BATCH = 100;
 const RETRY_MS = 1_000;
+const UNDECLARED =
+  'No code of this relay declares these event subscribers: events are kept for them, and nobody takes them. Remove those that are gone for good (docs/operate.md).';
+
+/** What was done for the events is rolled back. */
+class PlaceMoved extends Error {
+  constructor() {
+    super('The place of a subscriber was moved while it worked; it takes the events again from there.');
+  }
+}
 
 /**
  * Hands the log to every subscriber, each at its own pace: one replica at a time works for a subscriber, and its place moves
@@ -34,12 +43,14 @@ export class SubscriberRunner implements OnApplicationBootstrap, OnApplicationSh
   async onApplicationBootstrap(): Promise<void> {
     const found = registered<{ name: string }, EventSubscription>(this.discovery, EVENT_SUBSCRIBER, 'event subscriber');
     for (const { name, instance } of found) this.subscribers.set(name, instance);
-    if (this.subscribers.size > 0) await this.schema.whenCurrent(() => this.begin());
+    await this.schema.whenCurrent(() => this.begin());
   }
 
   private async begin(): Promise<void> {
     for (const name of this.subscribers.keys()) await this.places.open(name);
-    this.feed.onSign(() => this.wake());
+    const undeclared = await this.places.others(this.names);
+    if (undeclared.length > 0) this.logger.warn({ subscribers: undeclared }, UNDECLARED);
+    if (this.subscribers.size > 0) this.feed.onSign(() => this.wake());
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -69,7 +80,8 @@ export class SubscriberRunner implements OnApplicationBootstrap, OnApplicationSh
     try {
       while (this.wanted.delete(name)) while (!this.stopped && (await this.batch(name)) === 'full');
     } catch (error) {
-      if (!isDatabaseAway(error))
+      if (error instanceof PlaceMoved) this.logger.warn({ subscriber: name }, error.message);
+      else if (!isDatabaseAway(error))
         this.logger.error({ err: error, subscriber: name }, 'A subscriber failed; it tries again.');
       this.restAndRetry(name);
     }
@@ -88,11 +100,12 @@ export class SubscriberRunner implements OnApplicationBootstrap, OnApplicationSh
   private batch(name: string): Promise<'nothing' | 'some' | 'full'> {
     return this.unitOfWork.run(
       async (transaction) => {
-        const events = await this.places.take(transaction, name, BATCH);
-        const last = events?.at(-1);
-        if (events === undefined || last === undefined) return 'nothing';
+        const taken = await this.places.take(transaction, name, BATCH);
+        const last = taken?.events.at(-1);
+        if (taken === undefined || last === undefined) return 'nothing';
+        const { place, events } = taken;
         await this.subscribers.get(name)?.handle(events, transaction);
-        await this.places.moveTo(transaction, name, last);
+        if (!(await this.places.move(transaction, name, place, last))) throw new PlaceMoved();
         return events.length === BATCH ? 'full' : 'some';
       },
       (found) => found !== 'nothing',
