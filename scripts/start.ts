@@ -9,6 +9,20 @@ async function main(): Promise<void> {
   const relay = await startDevelopmentRelay({});
   exitOnSignal(() => relay.stop());
   process.stdout.write(nextSteps(relay));
+  process.stderr.write(openness(process.env['HOST']));
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+/** What others on the network get at, where it is not only this machine that does. */
+function openness(host: string | undefined): string {
+  if (host === undefined || host === '' || LOOPBACK.test(host)) return '';
+  const metrics = process.env['RELAY_METRICS_PORT'] ? ' Whoever reaches its port can read the metrics.' : '';
+  return `
+Warning: HOST=${host} opens this development relay to the network, over plain HTTP: keys, admin tokens and handoffs can be read and
+changed on the way. Open are POST /a2a and every REST route for whoever has a key, /admin for whoever has the admin token, and
+redeeming invites, /join, agent cards and the probes for everybody.${metrics} For a team see docs/deploy.md.
+`;
 }
 
 function nextSteps({ url, demoAgents }: DevelopmentRelay): string {

@@ -99,7 +99,7 @@ describe('the relay', () => {
       DATABASE_URL: 'postgres://relay:secret@pooler.internal:6432/agentrelay',
       DATABASE_DIRECT_URL: 'postgres://relay:secret@postgres.internal:5432/agentrelay',
       RELAY_KEY_PEPPERS: `p1:${random}`,
-      RELAY_ADMIN_TOKENS: `ops:${random}`,
+      RELAY_ADMIN_TOKENS: `ops:${random}-of-ops`,
     };
     for (const [name, value] of Object.entries(values)) writeFileSync(join(folder, name), value);
     const files = deployment.spec.containers[0]!.env.map(({ name, value }) => [name, join(folder, basename(value))]);

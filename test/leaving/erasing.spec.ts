@@ -110,6 +110,51 @@ describe('erasing a person who has left', () => {
     expect((await relay.database.dump()).match(/.*(franziska|quartermaster).*/gi)).toBeNull();
   });
 
+  it('finds another pseudonym where theirs is taken, also in a team of the longest name', async () => {
+    const longest = `q@${'x'.repeat(118)}`;
+    const other = await relay.agent(longest);
+    await relay.agent(`former-${other.agentId.slice(-12)}@${'x'.repeat(60)}`);
+    await relay.admin('DELETE', `/admin/agents/${longest}`);
+    const { status, body } = await erase(longest);
+    expect([status, body.handle.length <= 120]).toEqual([200, true]);
+    expect(body.handle).toMatch(new RegExp(`^former-${other.agentId.slice(-12)}-[0-9a-f-]{36}@x+$`));
+    expect((await relay.admin('PATCH', `/admin/agents/${body.handle}`, { status: 'active' })).status).toBe(409);
+  });
+
+  it('takes reasons of blocks about them, and their address from invites of other handles', async () => {
+    await relay.admin('DELETE', '/admin/agents/eve@acme');
+    const grace = await relay.agent('grace@acme');
+    await grace.rest('POST', '/agents/me/block', { handle: 'franziska', reason: 'Franziska shouts.' });
+    const invite = { handle: 'next@acme', inviter_handle: 'bob@acme', email: PERSON.email.toUpperCase() };
+    await relay.admin('POST', '/admin/invites', invite);
+    await disable();
+    await erase();
+    expect((await relay.database.dump()).match(/.*(franziska|quartermaster).*/gi)).toBeNull();
+    expect((await grace.rest<{ blocked: object[] }>('GET', '/agents/me/block')).body.blocked).toHaveLength(1);
+  });
+
+  it('of two agents of one owner at once forgets the owner', async () => {
+    const second = await relay.agent('franziska-ci@acme', { email: PERSON.email });
+    await disable();
+    await relay.admin('DELETE', `/admin/agents/${second.handle}`);
+    await Promise.all([erase(), erase(second.handle)]);
+    expect((await relay.database.dump()).match(/.*(franziska|quartermaster).*/gi)).toBeNull();
+  });
+
+  it('cannot be undone: a pseudonym is neither enabled nor renamed, and gets no key and no invite', async () => {
+    await disable();
+    const path = `/admin/agents/${(await erase()).body.handle}`;
+    for (const body of [{ status: 'active' }, { display_name: 'Franziska' }, { role: 'qa' }]) {
+      expect(await relay.admin('PATCH', path, body)).toMatchObject({
+        status: 409,
+        body: { code: 'conflict', details: { field: 'status' } },
+      });
+    }
+    expect((await relay.admin('POST', `${path}/keys`, {})).status).toBe(409);
+    const invite = { handle: path.slice('/admin/agents/'.length), inviter_handle: 'bob@acme' };
+    expect((await relay.admin('POST', '/admin/invites', invite)).status).toBe(409);
+  });
+
   it('is for administrators only', async () => {
     expect((await bob.rest('POST', '/admin/agents/franziska@acme/erase')).status).toBe(403);
     expect((await relay.anonymous('POST', '/admin/agents/franziska@acme/erase')).status).toBe(401);

@@ -55,6 +55,15 @@ describe('npm start', () => {
     expect(demo.printed).toContain('Forward cursors are enough; the client is adapted.');
   });
 
+  it('warns of a HOST other than loopback, naming what is open', async () => {
+    await start({ HOST: '127.0.0.1' });
+    expect(program?.printed).not.toContain('Warning');
+    program?.kill('SIGTERM');
+    await program?.exit();
+    await start({ HOST: '0.0.0.0', RELAY_METRICS_PORT: '0' });
+    await program?.prints(/Warning: HOST=0\.0\.0\.0[^]*\/admin for whoever has the admin token[^]*metrics/);
+  });
+
   it('uses the database of DATABASE_URL, and says what to do when its agents are not the demo ones', async () => {
     const database = await createDatabase(`agentrelay_test_start_${process.env['JEST_WORKER_ID'] ?? '0'}`, 'empty');
     await start({ DATABASE_URL: database.url });

@@ -23,6 +23,10 @@ describe('handleFault', () => {
     ['.@acme', 'must not consist of dots only'],
     ['...@acme', 'must not consist of dots only'],
     ['frank@..', 'must not consist of dots only'],
+    ['--json@acme', 'must not begin with "-", as options do'],
+    ['-@acme', 'must not begin with "-", as options do'],
+    ['a-@acme', undefined],
+    ['frank@-acme', undefined],
   ])('of %p is %p', (handle, fault) => expect(handleFault(handle)).toBe(fault));
 
   it.each(['admin', 'agents', 'card', 'extendedAgentCard', 'inbox', 'ME', 'message', 'tasks', 'v1'])(
@@ -30,6 +34,11 @@ describe('handleFault', () => {
     (name) => {
       expect(handleFault(`${name}@acme`)).toBe(`must not use the reserved name "${name.toLowerCase()}"`);
     },
+  );
+
+  it.each(['system', 'Relay', 'AgentRelay', '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+    'refuses the name %s, which is no agent’s',
+    (name) => expect(handleFault(`${name}@acme`)).toBe(`must not use the reserved name "${name.toLowerCase()}"`),
   );
 
   it('asks for the team of the relay, whatever the case', () => {

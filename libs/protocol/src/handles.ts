@@ -6,9 +6,14 @@ export const HANDLE_PATTERN = /^[A-Za-z0-9._-]+@[A-Za-z0-9._-]+$/;
 /** A full handle or a bare name that the relay resolves where it is unambiguous. */
 export const RECIPIENT_PATTERN = /^[A-Za-z0-9._-]+(@[A-Za-z0-9._-]+)?$/;
 
-/** Local parts that are words of our URLs: an agent of that name would shadow a route. */
+/**
+ * Local parts that nobody may register: words of our URLs, which would shadow a route; actors that are no agents; and members
+ * that every JavaScript object has, so that no program which looks a name up by itself takes one for a teammate.
+ */
 const RESERVED_NAMES = new Set([
   'admin', 'agents', 'card', 'extendedagentcard', 'inbox', 'me', 'message', 'tasks', 'v1',
+  'agentrelay', 'relay', 'system',
+  'prototype', ...Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
 ]); // prettier-ignore
 
 /** The canonical (lower-case) spelling that is stored and compared (domain.md 1). */
@@ -27,6 +32,7 @@ export function handleFault(handle: string, team?: string): string | undefined {
   if (!HANDLE_PATTERN.test(handle)) return 'must look like name@team, with letters, digits, ".", "_" or "-"';
   const canonical = canonicalHandle(handle);
   const [name = '', handleTeam = ''] = canonical.split('@');
+  if (name.startsWith('-')) return 'must not begin with "-", as options do';
   if (/^\.+$/.test(name) || /^\.+$/.test(handleTeam)) return 'must not consist of dots only';
   if (RESERVED_NAMES.has(name)) return `must not use the reserved name "${name}"`;
   if (team !== undefined && handleTeam !== team.toLowerCase()) return `must belong to this relay's team: name@${team}`;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,7 +135,7 @@ describe('white space', () => {
     const settings = readSettings({
       ...GOOD,
       RELAY_ADMIN_TOKEN: ` ${TOKEN}\n`,
-      RELAY_ADMIN_TOKENS: `a:${TOKEN}, b:${TOKEN}b`,
+      RELAY_ADMIN_TOKENS: `a:${TOKEN}a, b:${TOKEN}b`,
       RELAY_KEY_PEPPERS: `p1:${PEPPER} `,
       RELAY_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,\tfd00::/8 ',
       PORT: ' 8081\r\n',
@@ -143,7 +144,7 @@ describe('white space', () => {
     expect(settings).toMatchObject({
       RELAY_ADMIN_TOKEN: TOKEN,
       RELAY_ADMIN_TOKENS: [
-        { name: 'a', secret: TOKEN },
+        { name: 'a', secret: `${TOKEN}a` },
         { name: 'b', secret: `${TOKEN}b` },
       ],
       RELAY_KEY_PEPPERS: [{ name: 'p1', secret: PEPPER }],
@@ -225,6 +226,61 @@ describe('production', () => {
     const environment = { ...GOOD, [name]: value };
     expect(faultsOf(environment)).toEqual([`${name} holds an example; make a secret of your own`]);
     expect(faultsOf({ ...environment, RELAY_ENV: 'development' })).toEqual([]);
+  });
+
+  it.each([
+    ['RELAY_ADMIN_TOKEN', 'abcdefghijklmnopqrstuvwxyzabcdef'],
+    ['RELAY_ADMIN_TOKEN', '83649201746502938475610293847561'],
+    ['RELAY_ADMIN_TOKENS', 'ops:Secret-secret-SECRET-secret-1234'],
+    ['RELAY_ADMIN_TOKENS', 'ops:correct-horse-battery-correct-horse-battery'],
+    ['RELAY_KEY_PEPPERS', 'p1:aB1aB1aB1aB1aB1aB1aB1aB1aB1aB1aB'],
+  ])('refuses %s when it can be guessed: %s', (name, value) => {
+    const environment = { ...GOOD, [name]: value };
+    const [fault, ...others] = faultsOf(environment);
+    expect(fault).toContain(`${name} holds a secret that can be guessed`);
+    expect(others).toEqual([]);
+    expect(fault).not.toContain(value.slice(-20));
+    expect(faultsOf({ ...environment, RELAY_ENV: 'development' })).toEqual([]);
+  });
+
+  it('takes what is made at random, in hex or base64', () => {
+    for (let n = 0; n < 200; n++) {
+      for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+        expect(faultsOf({ ...GOOD, RELAY_ADMIN_TOKEN: randomBytes(32).toString(encoding) })).toEqual([]);
+      }
+    }
+  });
+
+  it('refuses one secret for two uses, and two administrators or peppers of one name', () => {
+    expect(faultsOf({ ...GOOD, RELAY_KEY_PEPPERS: `p1:${TOKEN}` })).toEqual([
+      'RELAY_ADMIN_TOKEN and RELAY_KEY_PEPPERS hold the same secret; make one for each',
+    ]);
+    expect(faultsOf({ ...GOOD, RELAY_ADMIN_TOKENS: `ops:${TOKEN}x,eve:${TOKEN}x` })).toEqual([
+      'RELAY_ADMIN_TOKENS holds one secret twice; make one for each',
+    ]);
+    expect(faultsOf({ ...GOOD, RELAY_ADMIN_TOKENS: `Admin:${TOKEN}x` })).toEqual([
+      'RELAY_ADMIN_TOKENS gives two administrators the name Admin: what they do could not be told apart',
+    ]);
+    expect(faultsOf({ ...GOOD, RELAY_KEY_PEPPERS: `p1:${PEPPER},p1:${PEPPER}x` })).toEqual([
+      'RELAY_KEY_PEPPERS gives two peppers the name p1: only the first would be used',
+    ]);
+  });
+
+  it('refuses a public address over plain HTTP, unless it is loopback or that is allowed', () => {
+    for (const RELAY_PUBLIC_URL of [
+      'http://relay.acme.example',
+      'http://10.0.0.1:8080',
+      'http://127.0.0.1.evil.example',
+    ]) {
+      expect(faultsOf({ ...GOOD, RELAY_PUBLIC_URL })).toEqual([
+        expect.stringMatching(/^RELAY_PUBLIC_URL begins with http:\/\/.*RELAY_ALLOW_HTTP=true/),
+      ]);
+      expect(faultsOf({ ...GOOD, RELAY_PUBLIC_URL, RELAY_ALLOW_HTTP: 'true' })).toEqual([]);
+      expect(faultsOf({ ...GOOD, RELAY_PUBLIC_URL, RELAY_ENV: 'development' })).toEqual([]);
+    }
+    for (const RELAY_PUBLIC_URL of ['http://127.0.0.1:8080', 'http://localhost:8080/x', 'http://[::1]:8080']) {
+      expect(faultsOf({ ...GOOD, RELAY_PUBLIC_URL })).toEqual([]);
+    }
   });
 
   it('needs an administrator and a public address; development does not', () => {

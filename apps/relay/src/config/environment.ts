@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { limitsOf } from './limit-settings';
+import { secretFaults } from './secret-faults';
 import { isSecret, SETTING_NAMES, SETTINGS_SCHEMA, type SettingName, type Settings } from './settings';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -91,26 +92,26 @@ function limitFaults(settings: Settings): string[] {
   return faults;
 }
 
-const EXAMPLE_SECRET = /change-?me|example|placeholder|^(.)\1+$/i;
-
-/** What only production refuses: secrets that were copied from an example, and a relay nobody can administer. */
+/** What only production refuses: secrets that are no secrets, keys in the clear, and a relay nobody can administer. */
 function productionFaults(settings: Settings): string[] {
   if (settings.RELAY_ENV !== 'production') return [];
-  const faults: string[] = [];
-  const secrets: [SettingName, string[]][] = [
-    ['RELAY_ADMIN_TOKEN', settings.RELAY_ADMIN_TOKEN === undefined ? [] : [settings.RELAY_ADMIN_TOKEN]],
-    ['RELAY_ADMIN_TOKENS', (settings.RELAY_ADMIN_TOKENS ?? []).map(({ secret }) => secret)],
-    ['RELAY_KEY_PEPPERS', settings.RELAY_KEY_PEPPERS.map(({ secret }) => secret)],
-  ];
-  for (const [name, values] of secrets) {
-    if (values.some((value) => EXAMPLE_SECRET.test(value)))
-      faults.push(`${name} holds an example; make a secret of your own`);
-  }
+  const faults = secretFaults(settings);
   if (settings.RELAY_ADMIN_TOKEN === undefined && settings.RELAY_ADMIN_TOKENS === undefined) {
     faults.push('RELAY_ADMIN_TOKEN is required (or RELAY_ADMIN_TOKENS): without it no agent can be registered');
   }
   if (settings.RELAY_PUBLIC_URL === undefined) {
     faults.push('RELAY_PUBLIC_URL is required: it is the base of every link in answers and notifications');
+  } else if (!settings.RELAY_ALLOW_HTTP && isReadableOnTheWay(settings.RELAY_PUBLIC_URL)) {
+    faults.push(
+      'RELAY_PUBLIC_URL begins with http://, so that keys and handoffs can be read on the way; use https://, or set RELAY_ALLOW_HTTP=true where the network is encrypted otherwise',
+    );
   }
   return faults;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+function isReadableOnTheWay(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !LOOPBACK.test(hostname);
 }

@@ -67,6 +67,11 @@ const SETTINGS = {
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('Base of every link the relay hands out. Default: the address it listens on.'),
+  RELAY_ALLOW_HTTP: flag
+    .default(false)
+    .describe(
+      'Start in production although `RELAY_PUBLIC_URL` begins with `http://` and leads to another machine: for networks that are encrypted otherwise. Loopback addresses need no permission.',
+    ),
   RELAY_TEAM: z
     .string()
     .regex(/^[A-Za-z0-9._-]+$/, 'must be letters, digits, ".", "_" or "-"')
