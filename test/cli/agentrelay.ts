@@ -61,11 +61,12 @@ export class Workstation {
     environment: Record<string, string>,
     input: 'pipe' | number,
     stdin?: string,
+    cwd = this.folder,
   ): Promise<Ran> {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       env: { PATH: process.env['PATH'] ?? '', HOME: this.userHome, ...environment },
       stdio: [input, 'pipe', 'pipe'],
-      cwd: this.folder,
+      cwd,
     });
     const ran = { code: -1, stdout: '', stderr: '' };
     child.stdout?.on('data', (chunk: Buffer) => (ran.stdout += chunk.toString()));
@@ -74,6 +75,11 @@ export class Workstation {
     child.stdin?.end(stdin);
     const [code] = (await once(child, 'close')) as [number | null];
     return { ...ran, code: code ?? -1 };
+  }
+
+  /** As `run`, in another folder than the user's home. */
+  async runIn(cwd: string, args: readonly string[], stdin = ''): Promise<Ran> {
+    return this.spawned(args, {}, 'pipe', stdin, cwd);
   }
 
   /** The JSON that a command prints, which must succeed. */

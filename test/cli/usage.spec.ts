@@ -5,15 +5,15 @@ import { Workstation } from './agentrelay';
 const workstation = new Workstation();
 
 const COMMANDS = ['join', 'install', 'doctor', 'whoami', 'inbox', 'show', 'trust', 'block', 'unblock', 'audit', 'keys', 'rotate-key',
-  'invite', 'register', 'mcp', 'completion']; // prettier-ignore
+  'invite', 'register', 'mcp', 'completion', 'send', 'accept', 'reply', 'complete', 'cancel', 'wait']; // prettier-ignore
 
 describe('the command line', () => {
-  it('lists every command in a help that fits a terminal of 24 lines and 80 columns', async () => {
+  it('lists every command in a help that fits a terminal of 34 lines and 80 columns', async () => {
     const { code, stdout } = await workstation.run(['--help']);
     expect(code).toBe(0);
     for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     const lines = stdout.trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(lines.length).toBeLessThanOrEqual(33);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
@@ -58,6 +58,13 @@ describe('the command line', () => {
     [['trust', 'set', 'frank@acme', '--require-approval', 'src/**']],
     [['trust', 'set', 'frank@acme', '--auto-write', 'docs', '..']],
     [['completion', 'tcsh']],
+    [['send', 'frank@acme']],
+    [['send', 'frank', 'text']],
+    [['send', 'frank@acme', 'text', '--propose', 'x']],
+    [['send', 'frank@acme', 'text', '--question', 'x', '--propose', 'y', '--rationale', 'z']],
+    [['reply', 'no-id', 'text']],
+    [['accept']],
+    [['wait', '--timeout', '2d']],
   ])('ends with code 2 and a reason on stderr after %j', async (args) => {
     const { code, stdout, stderr } = await workstation.run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -71,6 +78,12 @@ describe('the command line', () => {
     [['audit']],
     [['rotate-key']],
     [['unblock', 'frank@acme']],
+    [['send', 'frank@acme', 'text']],
+    [['accept', '01a22c93-dbc2-76ad-8065-c100a926d60c']],
+    [['reply', '01a22c93-dbc2-76ad-8065-c100a926d60c', 'text']],
+    [['complete', '01a22c93-dbc2-76ad-8065-c100a926d60c', 'text']],
+    [['cancel', '01a22c93-dbc2-76ad-8065-c100a926d60c']],
+    [['wait']],
   ])('without a configuration ends with code 1 and says how to join after %j', async (args) => {
     const { code, stdout, stderr } = await workstation.run(args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

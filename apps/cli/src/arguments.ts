@@ -75,6 +75,13 @@ export function parseKeyId(text: string): string {
   return text.toLowerCase();
 }
 
+/** How long to wait, in seconds. */
+export function parseTimeout(text: string): number {
+  const seconds = secondsOf(text);
+  if (seconds !== undefined && seconds >= 1 && seconds <= SECONDS.d) return seconds;
+  throw new InvalidArgumentError('Give a duration like 30s or 2h, at most 1d.');
+}
+
 /** A moment in ISO 8601, given as such or as how long ago it was. */
 export function parseTime(text: string): string {
   const seconds = secondsOf(text);

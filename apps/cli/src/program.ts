@@ -12,7 +12,9 @@ import {
   parseRelayUrl,
   parseThreadId,
   parseTime,
+  parseTimeout,
 } from './arguments';
+import { withEvidence } from './evidence-options';
 import { CLIENT_CHOICE } from './installers/client';
 import { ListOption } from './list-option';
 import type { Output } from './output';
@@ -47,6 +49,11 @@ const CLIENT = new ListOption('--client <name...>', CLIENT_CHOICE, isClient).arg
 const STATES = ['pending', 'accepted', 'completed', 'cancelled'];
 /** What may follow the first path: a handle is the teammate whom the command is about. */
 const isPath = (word: string): boolean => !HANDLE_PATTERN.test(word);
+
+const KEY = new Option('--idempotency-key <key>', 'stored once, however often it is sent; without it one is made');
+const TIMEOUT = new Option('--timeout <duration>', 'like 30s or 2h, at most 1d')
+  .argParser(parseTimeout)
+  .default(parseTimeout('5m'), '5m');
 
 const EXPIRES = new Option('--expires <duration>', 'like 12h or 7d, at most 30d')
   .argParser(parseDuration)
@@ -97,8 +104,10 @@ export function buildProgram(): Command {
     .option('--limit <number>', 'at most so many, 1 to 10000; without it all', parseLimit(10_000))
     .action(lazily(() => import('./commands/inbox.js')));
   add(program, 'show', 'show a thread')
-    .addArgument(new Argument('<id>', 'its id, or the link to it').argParser(parseThreadId))
+    .addArgument(thread())
+    .option('--check', 'say whether its diffs apply here, and its commits are known')
     .action(lazily(() => import('./commands/show.js')));
+  addWriting(add.bind(undefined, program));
   addTrust(program.command('trust').description('say what teammates’ handoffs may do unasked'), add);
   add(program, 'block', 'take nothing more from a teammate')
     .addArgument(handle('[handle]'))
@@ -160,6 +169,51 @@ export function buildProgram(): Command {
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .action(lazily(() => import('./commands/completion.js')));
   return program;
+}
+
+/** What changes threads, and the waiting for teammates who do. */
+function addWriting(add: (name: string, description: string) => Command): void {
+  withEvidence(add('send', 'hand work to a teammate'))
+    .addArgument(handle())
+    .addArgument(text('summary'))
+    .option('--question <text>', 'what they are asked')
+    .option('--propose <text>', 'what they should do')
+    .option('--rationale <text>', 'why, with --propose')
+    .addOption(new ListOption('--target <path...>', 'files that the proposal is about', isPath))
+    .addOption(KEY)
+    .action(lazily(() => import('./commands/send.js')));
+  add('accept', 'take a handoff on')
+    .addArgument(thread())
+    .addOption(KEY)
+    .action(lazily(() => import('./commands/accept.js')));
+  withEvidence(add('reply', 'add a message to a thread'))
+    .addArgument(thread())
+    .addArgument(text('text'))
+    .addOption(KEY)
+    .action(lazily(() => import('./commands/reply.js')));
+  withEvidence(add('complete', 'close a handoff with its result'))
+    .addArgument(thread())
+    .addArgument(text('result'))
+    .option('--failed', 'it could not be done')
+    .addOption(KEY)
+    .action(lazily(() => import('./commands/complete.js')));
+  add('cancel', 'withdraw a handoff that nobody accepted')
+    .addArgument(thread())
+    .addOption(KEY)
+    .action(lazily(() => import('./commands/cancel.js')));
+  add('wait', 'wait for news of your threads')
+    .option('--cursor <cursor>', 'from where on, as an earlier wait printed it; without it from now on')
+    .addOption(TIMEOUT)
+    .action(lazily(() => import('./commands/wait.js')));
+}
+
+/** A text that may come from stdin. */
+function text(name: string): Argument {
+  return new Argument(`<${name}>`, 'or - to read it from stdin');
+}
+
+function thread(): Argument {
+  return new Argument('<id>', 'its id, or the link to it').argParser(parseThreadId);
 }
 
 function addTrust(trust: Command, add: (parent: Command, name: string, description: string) => Command): void {

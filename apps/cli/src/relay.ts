@@ -1,5 +1,5 @@
 import { plainHttpWarning, relayUrlFault } from '@agentrelay/protocol';
-import { mintInvite, redeemInvite, registerAgent, RelayClient } from '@agentrelay/relay-client';
+import { mintInvite, redeemInvite, registerAgent, RelayClient, type RpcMethods } from '@agentrelay/relay-client';
 import { agentRelayHome, connectionOf, readConfigFile } from '@agentrelay/workstation';
 import * as answers from './answers';
 import { CommandFailed } from './command-failed';
@@ -54,6 +54,26 @@ export class CheckedRelay {
 
   async thread(params: Parameters<typeof this.client.read<'tasks/get'>>[1]) {
     return answers.thread(await this.client.read('tasks/get', params), 'the thread');
+  }
+
+  async send(params: RpcMethods['message/send']['params'], key: string) {
+    return answers.sent(await this.client.write('message/send', params, key), 'what was sent');
+  }
+
+  async append(params: RpcMethods['message/send']['params'], key: string) {
+    return answers.appended(await this.client.write('message/send', params, key), 'the message');
+  }
+
+  async update(params: RpcMethods['tasks/update']['params'], key: string) {
+    return answers.transition(await this.client.write('tasks/update', params, key), 'the thread');
+  }
+
+  async cancel(params: RpcMethods['tasks/cancel']['params'], key: string) {
+    return answers.transition(await this.client.write('tasks/cancel', params, key), 'the thread');
+  }
+
+  async events(params: RpcMethods['events/list']['params'], waitMs: number) {
+    return answers.events(await this.client.read('events/list', params, waitMs), 'the events');
   }
 
   async auditPage(filter: Parameters<RelayClient['auditPage']>[0]) {

@@ -12,6 +12,7 @@ const USAGE = 2;
 const NEXT_STEP: Record<string, string> = {
   unauthenticated: "Ask an administrator for an invite, then: agentrelay join '<link>' --force",
   recipient_not_found: 'Look the handle up: ask your agent to list teammates.',
+  state_changed: 'See where it stands: agentrelay inbox --role any --status accepted completed',
   thread_not_found: 'See what there is: agentrelay inbox --role any',
   invite_expired: 'Ask whoever invited you for a new link.',
   invalid_invite: 'Paste the whole link in quotes: the shell cuts it at & and #.',

@@ -2,3 +2,4 @@ export { OutcomeUnknown, RelayRefusal, Unreachable } from './errors';
 export { mintInvite, redeemInvite, registerAgent } from './newcomers';
 export { type Proxy, proxyFor, shownProxy } from './proxy';
 export { RelayClient } from './relay-client';
+export type { RpcMethods } from './rpc-methods';

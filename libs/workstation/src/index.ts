@@ -5,5 +5,6 @@ export { Ledger, type LedgerEntry } from './ledger';
 export { writeFileAtomically } from './private-file';
 export { readSettings, writeSettings } from './settings-file';
 export { type TeammateTrust, TrustFile, type TrustPatch } from './trust-file';
+export { reasonToWithhold } from './withheld';
 export { WorkstationFileError } from './workstation-file-error';
 export { isPlainPath } from './written-path';

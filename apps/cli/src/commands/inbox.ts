@@ -1,7 +1,9 @@
 import { type HandoffState, LIMITS, type ListRole } from '@agentrelay/protocol';
+import { reasonToWithhold, TrustFile } from '@agentrelay/workstation';
 import type { Output } from '../output';
-import { type CheckedRelay, openRelay } from '../relay';
+import { type CheckedRelay, home, openRelay } from '../relay';
 import { shortLine } from '../short-line';
+import { counterpartOf } from '../trusting';
 
 interface Options {
   role?: ListRole;
@@ -26,10 +28,14 @@ export async function run(out: Output, options: Options): Promise<void> {
     out.result({ items, ...page }, [`No handoffs (${status.join(', ')}) ${role === 'sender' ? 'from' : 'for'} you.`]);
     return;
   }
+  const reasons = await withheldReasons(relay, whole);
   const more = page.next_cursor === null ? [] : [`There are more; ask for them with --limit.`];
   const [first] = whole;
-  out.result({ items: whole, ...page }, [
-    ...whole.flatMap((item) => itemLines(out, item)),
+  const shown = whole.map((item) =>
+    reasons.has(item.thread_id) ? { ...item, summary_preview: '', withheld: true } : item,
+  );
+  out.result({ items: shown, ...page }, [
+    ...shown.flatMap((item) => itemLines(out, item, reasons.get(item.thread_id))),
     ...more,
     `Read one: agentrelay show ${first?.thread_id ?? '<id>'}`,
   ]);
@@ -68,11 +74,23 @@ async function withMoved(
   return [...items.values()].sort((one, other) => Date.parse(other.updated_at) - Date.parse(one.updated_at));
 }
 
-function itemLines(out: Output, item: Item): string[] {
+/** Why trust.yaml keeps what teammates wrote from being shown, by thread. */
+async function withheldReasons(relay: CheckedRelay, items: readonly Item[]): Promise<Map<string, string>> {
+  const trust = TrustFile.load(home());
+  if (!trust.mayWithhold()) return new Map();
+  const { handle: self } = await relay.whoAmI();
+  const reasons = items.map((item): [string, string | undefined] => {
+    const { handle, received } = counterpartOf(item, self);
+    return [item.thread_id, reasonToWithhold(trust.trustOf(handle), received)];
+  });
+  return new Map(reasons.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function itemLines(out: Output, item: Item, withheld: string | undefined): string[] {
   const { thread_id, status, intent, sender, recipient, unread_messages, updated_at, summary_preview } = item;
   const unread = unread_messages > 0 ? `, ${out.paint('bold', `${unread_messages} unread`)}` : '';
   return [
     `${thread_id}  ${out.paint('yellow', status.state)}  ${intent}  ${sender.handle} → ${recipient.handle}${unread}`,
-    `  ${out.paint('dim', updated_at)}  ${shortLine(summary_preview, LIMITS.summaryPreview)}`,
+    `  ${out.paint('dim', updated_at)}  ${withheld === undefined ? shortLine(summary_preview, LIMITS.summaryPreview) : `withheld: ${withheld}`}`,
   ];
 }

@@ -1,9 +1,13 @@
 import { messageSections, type Section, visible, visibleJson, visibleLine } from '@agentrelay/presentation';
 import type { WireMessage, WireThread } from '@agentrelay/protocol';
+import { TrustFile } from '@agentrelay/workstation';
+import { CommandFailed } from '../command-failed';
+import { type Check, Checker, checkLine } from '../git/check';
 import type { Output } from '../output';
-import { openRelay } from '../relay';
+import { home, openRelay } from '../relay';
 import { shortLine } from '../short-line';
 import { type ThreadMessage, type ThreadPart, threadParts } from '../thread-parts';
+import { refuseWithheld, threadHead } from '../trusting';
 
 /** A long thread is read in many parts. */
 const DEADLINE_MS = 120_000;
@@ -12,12 +16,34 @@ const DEADLINE_MS = 120_000;
  * Shows a thread to a person, of any length. What participants wrote is marked line by line and cannot move the cursor or
  * change colours. The agent's read position stays: it has not seen this.
  */
-export async function run(out: Output, id: string): Promise<void> {
-  const parts = threadParts(openRelay(DEADLINE_MS), id);
-  await (out.json ? writeJson(out, parts) : writeText(out, parts));
+export async function run(out: Output, id: string, { check = false }: { check?: boolean }): Promise<void> {
+  const relay = openRelay(DEADLINE_MS);
+  const trust = TrustFile.load(home());
+  if (trust.mayWithhold()) {
+    const [{ handle }, head] = await Promise.all([relay.whoAmI(), threadHead(relay, id)]);
+    refuseWithheld(trust, head, handle);
+  }
+  const checker = check ? await Checker.here() : undefined;
+  if (check && checker === undefined)
+    throw new CommandFailed('This folder is in no git repository.', 'Run it inside one, or without --check.');
+  const checks: Check[] = [];
+  const parts = checked(threadParts(relay, id), checker, checks);
+  await (out.json ? writeJson(out, parts, check ? checks : undefined) : writeText(out, parts, checks));
 }
 
-async function writeText(out: Output, parts: AsyncIterable<ThreadPart>): Promise<void> {
+/** The same parts; what they carry is checked on the way. */
+async function* checked(
+  parts: AsyncIterable<ThreadPart>,
+  checker: Checker | undefined,
+  checks: Check[],
+): AsyncGenerator<ThreadPart> {
+  for await (const part of parts) {
+    if (checker !== undefined) for (const message of part.messages) checks.push(...(await checker.of(message)));
+    yield part;
+  }
+}
+
+async function writeText(out: Output, parts: AsyncIterable<ThreadPart>, checks: readonly Check[]): Promise<void> {
   let first: ThreadPart | undefined;
   let last: ThreadPart | undefined;
   for await (const part of parts) {
@@ -25,7 +51,7 @@ async function writeText(out: Output, parts: AsyncIterable<ThreadPart>): Promise
     for (const message of part.messages) for (const lines of messageLines(out, message, first)) await out.write(lines);
     last = part;
   }
-  if (last !== undefined) await out.write(`${nextStep(last)}\n`);
+  if (last !== undefined) await out.write(`${[...checks.map(checkLine), nextStep(last)].join('\n')}\n`);
 }
 
 async function withHeading(out: Output, part: ThreadPart): Promise<ThreadPart> {
@@ -35,7 +61,7 @@ async function withHeading(out: Output, part: ThreadPart): Promise<ThreadPart> {
 }
 
 /** One document, whose messages are written as they arrive. */
-async function writeJson(out: Output, parts: AsyncIterable<ThreadPart>): Promise<void> {
+async function writeJson(out: Output, parts: AsyncIterable<ThreadPart>, checks: Check[] | undefined): Promise<void> {
   let isFirst = true;
   let written = 0;
   for await (const part of parts) {
@@ -43,7 +69,7 @@ async function writeJson(out: Output, parts: AsyncIterable<ThreadPart>): Promise
     for (const message of part.messages) await out.write(`${written++ === 0 ? '' : ','}\n${visibleJson(message)}`);
     isFirst = false;
   }
-  await out.write(`\n  ]\n}\n`);
+  await out.write(`\n  ]${checks === undefined ? '' : `,\n  "checks": ${visibleJson(checks)}`}\n}\n`);
 }
 
 /** The thread's other members as JSON, up to where its messages belong. */
@@ -74,8 +100,8 @@ function sectionLines(out: Output, { label, content }: Section): string {
   return `${out.paint('dim', `${visibleLine(label)}:`)}\n│ ${marked}\n`;
 }
 
-function nextStep({ status: { state } }: ThreadPart): string {
-  if (state === 'pending') return 'To take it on, ask your coding agent to check its inbox.';
-  if (state === 'accepted') return 'To reply or complete it, ask your coding agent.';
+function nextStep({ thread_id, status: { state } }: ThreadPart): string {
+  if (state === 'pending') return `Take it on: agentrelay accept ${thread_id}`;
+  if (state === 'accepted') return `Reply: agentrelay reply ${thread_id} 'your words'`;
   return 'This thread has ended; it can only be read.';
 }
