@@ -88,6 +88,20 @@ const CASES: Record<RefusingLimit, Case> = {
     // The request and its params are two levels.
     attempt: (scene, size) => send(scene, { metadata: nested(size - 2) }),
   },
+  jsonValues: {
+    limit: 60,
+    over: 'invalid_request',
+    // The request, its version, id, method, params, metadata and the list are seven.
+    attempt: ({ bob }, size) =>
+      bob.post(
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'agents/list',
+          params: { metadata: { n: Array.from({ length: size - 7 }, () => 1) } },
+        }),
+      ),
+  },
   summary: {
     limit: 20,
     over: 'invalid_params',

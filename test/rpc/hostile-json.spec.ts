@@ -24,9 +24,34 @@ describe('numbers', () => {
     },
   );
 
+  it.each(['9007199254740992', '-9007199254740992', '9007199254740993', '123456789012345678901234567890'])(
+    'that are integers beyond what can be held (%s) are refused by name, never rounded',
+    async (number) => {
+      const { bob } = await relay.pair();
+      const problem = 'is an integer beyond ±(2^53−1), which JSON readers round; send it as a string';
+      const artifact = `{"type":"api_contract","inline":{"n":${number}}}`;
+      for (const [members, field] of [
+        [`"metadata":{"n":${number}}`, 'params.metadata.n'],
+        [`"payload":{"n":[1,${number}]}`, 'params.payload.n[1]'],
+        [`"artifacts":[${artifact}]`, 'params.artifacts[0].inline.n'],
+      ] as const) {
+        const { status, body } = await bob.post<WireRpcError>(send(members));
+        expect([status, body.id, body.error.message, body.error.data.details]).toEqual([
+          400,
+          1,
+          `${field} ${problem}.`,
+          { faults: [{ field, problem }] },
+        ]);
+      }
+      const id = await bob.post<WireRpcError>(`{"jsonrpc":"2.0","id":${number},"method":"agents/list"}`);
+      expect([id.status, id.body.id, id.body.error.message]).toEqual([400, null, `id ${problem}.`]);
+    },
+  );
+
   it('of every other kind come back with their value', async () => {
     const { bob } = await relay.pair();
-    const numbers = '[0,-0,0.1,1e308,5e-324,1e-400,9007199254740993,123456789012345678901234567890,-1.50]';
+    const numbers =
+      '[0,-0,0.1,1e308,5e-324,1e-400,9007199254740991,-9007199254740991,9007199254740993.0,12345678901234567890e0,-1.50]';
     const { body } = await bob.post(send(`"metadata":{"n":${numbers}},"idempotency_key":"k"`));
     const { task_id } = (body as unknown as { result: { task_id: string } }).result;
     expect((await bob.get(task_id)).metadata).toEqual({ n: (JSON.parse(numbers) as number[]).map((n) => n + 0) });
@@ -63,9 +88,17 @@ describe('a body', () => {
     const deep = { recipient: 'frank', message: { parts: [], ['k'.repeat(1_000_000)]: 1 } };
     expect((await bob.refusal('message/send', deep)).message.length).toBeLessThan(500);
     const keys = Array.from({ length: 250_000 }, (_, i) => `"k${i}":1`).join(',');
-    for (const member of [`"metadata":{${keys}}`, `"${'k'.repeat(4_000_000)}":1`]) {
+    for (const [member, symbol] of [
+      [`"metadata":{${keys}}`, 'invalid_request'],
+      [`"${'k'.repeat(4_000_000)}":1`, 'invalid_params'],
+      [`"metadata":{${Array.from({ length: 90_000 }, () => '"k":1').join(',')}}`, 'ok'],
+    ] as const) {
       const { status, body } = await bob.post<WireRpcError>(send(member));
-      expect([status, body.error.data.code]).toEqual([400, 'invalid_params']);
+      if (symbol === 'ok') {
+        expect([status, 'result' in body]).toEqual([200, true]);
+        continue;
+      }
+      expect([status, body.error.data.code]).toEqual([400, symbol]);
       expect(JSON.stringify(body).length).toBeLessThan(2_000);
     }
   });

@@ -8,6 +8,7 @@ export const DEFAULT_LIMITS = {
   smallBodyBytes: 64 * 1024,
   bodiesInFlightBytes: 64 * 1024 * 1024,
   jsonDepth: 32,
+  jsonValues: 100_000,
   batchEntries: 20,
   pathParameterLength: 400,
   requestIdLength: 128,

@@ -9,6 +9,8 @@ export const ADJUSTABLE_LIMITS = {
   bodiesInFlightBytes:
     'Bytes of request bodies that one replica holds at once, counted as they arrive; one agent, or one address without a key, gets at most a quarter',
   jsonDepth: 'Levels of nesting in a request',
+  jsonValues:
+    'JSON values in a request: objects, lists and what stands in them, counted before anything is built from it',
   summary: 'Characters of a summary',
   messageBody: 'Characters of a message',
   resultSummary: 'Characters of a result summary',

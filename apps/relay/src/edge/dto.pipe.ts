@@ -1,16 +1,15 @@
-import { RelayError } from '@agentrelay/protocol';
-import { Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { readDto } from './dto';
-import { requestFault } from './request-text';
+import { refuseUnfitQuery } from './query-fault';
 
 /** Reads a REST body or query into its DTO. */
 @Injectable()
 export class DtoPipe<Dto extends object> implements PipeTransform<unknown, Dto> {
   constructor(readonly type: Type<Dto>) {}
 
-  transform(value: unknown): Dto {
-    const fault = requestFault(value);
-    if (fault !== undefined) throw new RelayError(fault.symbol, fault.message, fault.details);
+  transform(value: unknown, { type }: ArgumentMetadata): Dto {
+    // A body has been through the scan of its bytes.
+    if (type === 'query') refuseUnfitQuery(value as object);
     return readDto(this.type, value);
   }
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { LIMITS, RelayError } from '@agentrelay/protocol';
+import { LIMITS } from '@agentrelay/protocol';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,6 +7,7 @@ import { boundAnswers } from './answers-in-flight';
 import { BodyReader } from './body-reader';
 import { bodyRulesOf } from './body-rules';
 import { refuseUnreadable } from './client-error';
+import { parseJson } from './json-fault';
 import { rememberAddresses } from './known-addresses';
 import { closeQuietConnections } from './quiet-connections';
 import { restBody } from './error.filter';
@@ -98,13 +99,4 @@ function readBodies(fastify: FastifyInstance): void {
 /** The path of the route that takes the request, however the address was spelt. */
 export function pathOf(request: FastifyRequest): string | undefined {
   return request.routeOptions.url;
-}
-
-/** A body must be one JSON text in UTF-8. */
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
-  } catch (error) {
-    throw new RelayError('parse_error', 'The body is not valid JSON in UTF-8.', {}, { cause: error });
-  }
 }

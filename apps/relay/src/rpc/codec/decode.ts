@@ -1,5 +1,5 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
-import { isPlainObject, requestFault } from '../../edge';
+import { isPlainObject, type JsonFault, jsonFault, parseScanned, scanJson } from '../../edge';
 import type { RpcEntry, RpcId, RpcRequest } from './json-rpc';
 
 /**
@@ -8,38 +8,33 @@ import type { RpcEntry, RpcId, RpcRequest } from './json-rpc';
  * @throws RelayError parse_error or invalid_request for the body as a whole
  */
 export function decode(body: Uint8Array | undefined): RpcRequest {
-  const value = parse(body);
-  if (!Array.isArray(value)) return { kind: 'single', entry: decodeEntry(value, true) };
-  if (value.length === 0) throw new RelayError('invalid_request', 'The batch is empty; send at least one request.');
-  if (value.length > LIMITS.batchEntries) {
-    throw new RelayError(
-      'invalid_request',
-      `A batch has at most ${LIMITS.batchEntries} requests; send this one in parts.`,
-      {
-        limit: LIMITS.batchEntries,
-      },
-    );
-  }
-  return { kind: 'batch', entries: value.map((entry) => decodeEntry(entry, false)) };
-}
-
-function parse(body: Uint8Array | undefined): unknown {
   if (body === undefined || body.length === 0) {
     throw new RelayError('invalid_request', 'Send a JSON-RPC 2.0 request as application/json.');
   }
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
-  } catch (error) {
-    throw new RelayError('parse_error', 'The body is not valid JSON in UTF-8.', {}, { cause: error });
-  }
+  const { entries, faults } = scanJson(body, true);
+  if (entries !== undefined) refuseBatchOf(entries);
+  const value = parseScanned(body);
+  const faultAt = (index: number): JsonFault | undefined => {
+    const place = faults[index];
+    return place === undefined ? undefined : jsonFault(body, place);
+  };
+  if (!Array.isArray(value)) return { kind: 'single', entry: decodeEntry(value, faultAt(0), true) };
+  return { kind: 'batch', entries: value.map((entry, index) => decodeEntry(entry, faultAt(index), false)) };
+}
+
+function refuseBatchOf(entries: number): void {
+  if (entries === 0) throw new RelayError('invalid_request', 'The batch is empty; send at least one request.');
+  if (entries <= LIMITS.batchEntries) return;
+  const message = `A batch has at most ${LIMITS.batchEntries} requests; send this one in parts.`;
+  throw new RelayError('invalid_request', message, { limit: LIMITS.batchEntries });
 }
 
 /** `answerAlways`: a single request without an id is answered with `id: null`, as seed 004's example expects. */
-function decodeEntry(value: unknown, answerAlways: boolean): RpcEntry {
+function decodeEntry(value: unknown, fault: JsonFault | undefined, answerAlways: boolean): RpcEntry {
   if (!isPlainObject(value))
     return faulty(null, 'invalid_request', 'A request is an object with jsonrpc, method and params.');
-  const id = idOf(value);
-  const fault = requestFault(value);
+  // An id that would come back as another number is none.
+  const id = fault?.field === 'id' ? null : idOf(value);
   if (fault !== undefined) {
     return { kind: 'faulty', id, error: new RelayError(fault.symbol, fault.message, fault.details) };
   }
