@@ -13,8 +13,7 @@ interface Schema {
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
-  oneOf?: Schema[];
-  const?: string;
+  anyOf?: Schema[];
 }
 
 /** `docs/mcp.md`: what a client is told by the MCP server itself. */
@@ -36,13 +35,18 @@ export async function mcpPage(): Promise<string> {
 
 Generated from the code by \`npm run docs\`; \`npm run check\` fails when it is out of date.
 
+Each result is at most \`AGENTRELAY_RESULT_CHARS\` characters long (default 40,000; 4,000 to 100,000), and its message at most 256 KiB. What is over
+comes in parts: each says how much is missing and how to read on. The text block and the member \`text\` of the structured result are the
+same; nothing else repeats what was written. Arguments that a tool does not have are ignored, numbers and lists that come as text are
+read, and null is absent.
+
 ## Tools
 
 ${tools.map(toolSection).join('\n\n')}
 
 ## Resources
 
-Reading one marks nothing as read. Clients may subscribe; news comes from the relay's event log.
+Reading one marks nothing as read; a part that does not fit names the address of the next. Clients may subscribe; news comes from the relay's event log.
 
 ${table(
   ['Resource', ''],
@@ -88,8 +92,10 @@ function members(title: string, { properties = {}, required = [] }: Schema): str
 }
 
 function typeOf(schema: Schema): string {
-  if (schema.oneOf !== undefined)
-    return schema.oneOf.map(({ properties }) => `\`${properties?.['type']?.const ?? ''}\``).join(', ');
+  if (schema.anyOf !== undefined)
+    return schema.anyOf
+      .map((branch) => branch.properties?.['type']?.enum?.map((value) => `\`${value}\``).join(', ') ?? typeOf(branch))
+      .join(', ');
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
   if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
   if (schema.type === 'object' && schema.properties !== undefined) {

@@ -103,7 +103,9 @@ describe('when answers get lost', () => {
       proxy.losing = 1;
       proxy.refusing = symbol;
       const lost = await session.call('handoff_to_teammate', handoff);
-      expect(lost.text).toContain('and then refused: Not now.\nIt is unknown whether this was stored.');
+      expect(lost.text).toContain(`did not answer at first, and then refused: ${symbol}.`);
+      expect(lost.text).toContain('| Not now.');
+      expect(lost.text).toContain('It is unknown whether this was stored.');
       expect(await stored()).toBe(1);
       proxy.refusing = undefined;
       expect((await session.call('handoff_to_teammate', handoff)).isError).toBe(false);

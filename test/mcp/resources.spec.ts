@@ -51,7 +51,11 @@ describe('the resources', () => {
       [`agentrelay://threads/${task_id}`, 'inform from bob@acme'],
     ]);
     const { resourceTemplates } = await session.client.listResourceTemplates();
-    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['agentrelay://threads/{id}']);
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'agentrelay://threads/{id}',
+      'agentrelay://inbox/from/{cursor}',
+      'agentrelay://threads/{id}/from/{place}',
+    ]);
   });
 
   it('show inbox and thread as data of the teammate, and mark nothing as read', async () => {
@@ -67,7 +71,7 @@ describe('the resources', () => {
 
   it('say what a tool would say when they cannot be read', async () => {
     const missing = 'agentrelay://threads/0198c5d2-7d1e-7000-8000-000000000001';
-    await expect(read(missing)).rejects.toThrow(/thread_not_found.*\n.*check_inbox/);
+    await expect(read(missing)).rejects.toThrow(/thread_not_found\.\n[^]*check_inbox/);
   });
 
   it('tell whoever listed that the list has changed, and whoever subscribed that a thread has, until they unsubscribe', async () => {

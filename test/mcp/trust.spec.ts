@@ -36,10 +36,9 @@ describe('what the user’s trust.yaml says', () => {
   it('nothing: handoffs are shown with who sent them, and the user decides', async () => {
     const { task_id } = await bob.send('frank@acme');
     const inbox = await session.call('check_inbox');
-    expect(inbox.structured).toMatchObject({
-      items: [{ trust: 'ask', untrusted_summary_preview: 'Please have a look.' }],
-    });
-    for (const read of [inbox.text, inbox.structured['notice']]) expect(read).toContain('Your user decides');
+    expect(inbox.structured).toMatchObject({ text: inbox.text, items: [{ trust: 'ask' }] });
+    expect(inbox.text).toContain('Your user decides');
+    expect(inbox.text).toContain('| Please have a look.');
     const overlay = {
       teammate: 'bob@acme',
       known: false,
@@ -54,8 +53,8 @@ describe('what the user’s trust.yaml says', () => {
     for (const tool of ['view_thread', 'accept_handoff']) {
       const shown = await session.call(tool, { thread_id: task_id });
       expect(shown.structured['trust_overlay']).toEqual(overlay);
-      for (const read of [shown.text, shown.structured['notice']])
-        expect(read).toContain('The sender is bob@acme; trust.yaml does not name them. Show it to your user');
+      expect(shown.structured['text']).toBe(shown.text);
+      expect(shown.text).toContain('The sender is bob@acme; trust.yaml does not name them. Show it to your user');
       expect(shown.text).toContain('| Please have a look.');
     }
   });
@@ -118,9 +117,7 @@ describe('what the user’s trust.yaml says', () => {
     trust('blocked: [bob@acme]');
     expect((await session.call('view_thread', { thread_id: task_id })).text).not.toContain('MARKER');
     const inbox = await session.call('check_inbox', { role: 'sender' });
-    expect(inbox.structured).toMatchObject({
-      items: [{ trust: 'withheld', untrusted_summary_preview: 'Please have a look.' }],
-    });
+    expect(inbox.structured).toMatchObject({ items: [{ trust: 'withheld' }] });
   });
 
   it('and cannot be read, is told with its place by each tool that needs it; the others work', async () => {

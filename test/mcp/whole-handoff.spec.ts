@@ -36,6 +36,7 @@ describe('two agents with an MCP server each', () => {
     });
     const threadId = sent.structured['thread_id'] as string;
     expect(sent.structured).toEqual({
+      text: sent.text,
       thread_id: threadId,
       status: 'pending',
       recipient: 'frank@acme',
@@ -45,24 +46,15 @@ describe('two agents with an MCP server each', () => {
 
     const inbox = await frank.call('check_inbox');
     expect(inbox.structured).toMatchObject({
-      items: [
-        { thread_id: threadId, status: 'pending', unread_messages: 1, untrusted_summary_preview: 'Refactored /users.' },
-      ],
+      items: [{ thread_id: threadId, status: 'pending', unread_messages: 1 }],
       next_cursor: null,
       unread_total: 1,
       answers: [],
     });
 
     const accepted = await frank.call('accept_handoff', { thread_id: threadId });
-    expect(accepted.structured).toMatchObject({
-      accepted: true,
-      status: 'accepted',
-      handoff: {
-        provenance: 'untrusted',
-        summary: 'Refactored /users.',
-        metadata: { question: 'Cursor in both directions?' },
-      },
-    });
+    expect(accepted.structured).toMatchObject({ accepted: true, status: 'accepted', text: accepted.text });
+    expect(accepted.text).toContain('| Refactored /users.');
     expect(accepted.text).toContain('question:\n| Cursor in both directions?');
 
     await frank.call('send_message', { thread_id: threadId, body: 'Which page size?' });
@@ -79,18 +71,14 @@ describe('two agents with an MCP server each', () => {
     expect(answers.structured).toMatchObject({ items: [], answers: [{ thread_id: threadId, unread_messages: 2 }] });
 
     const read = await bob.call('view_thread', { thread_id: threadId });
-    expect(read.structured).toMatchObject({
-      status: 'completed',
-      outcome: 'answered',
-      handoff: { provenance: 'own' },
-      result: { provenance: 'untrusted', summary: 'Forward is enough.' },
-    });
-    const messages = read.structured['messages'] as { author: string; provenance: string; body: string }[];
-    expect(messages.map(({ author, provenance, body }) => [author, provenance, body])).toEqual([
-      ['bob@acme', 'own', 'Refactored /users.'],
-      ['frank@acme', 'untrusted', 'Which page size?'],
-      ['bob@acme', 'own', '50.'],
-      ['frank@acme', 'untrusted', 'Forward is enough.'],
+    expect(read.structured).toMatchObject({ status: 'completed', outcome: 'answered', text: read.text });
+    expect(read.structured).not.toHaveProperty('next_from');
+    const blocks = [...read.text.matchAll(/^message (\d) \([^)]*\)(.*):\n\| (.*)$/gm)].map((found) => found.slice(1));
+    expect(blocks).toEqual([
+      ['1', ' (your own words)', 'Refactored /users.'],
+      ['2', '', 'Which page size?'],
+      ['3', ' (your own words)', '50.'],
+      ['4', '', 'Forward is enough.'],
     ]);
     expect((await bob.call('check_inbox')).structured['answers']).toEqual([]);
   });
@@ -136,10 +124,7 @@ describe('two agents with an MCP server each', () => {
     expect(refused.text).toContain('proposed_action is required when intent is propose_action');
     const sent = await bob.call('handoff_to_teammate', { ...propose, proposed_action: proposed });
     const accepted = await frank.call('accept_handoff', { thread_id: sent.structured['thread_id'] });
-    expect(accepted.structured).toMatchObject({
-      trust_overlay: { user_must_approve: true },
-      handoff: { proposed_action: proposed },
-    });
+    expect(accepted.structured).toMatchObject({ trust_overlay: { user_must_approve: true } });
     expect(accepted.text).toContain('get their approval before any file is modified');
     expect(accepted.text).toContain('suggested diff:\n| -a\n| +b');
   });
@@ -163,19 +148,10 @@ describe('two agents with an MCP server each', () => {
     const bob = await sessionOf(await relay.agent('bob@acme'));
     await relay.agent('frank@acme', { role: 'frontend', skills: ['react'], repos_owned: ['apps/web/'] });
     const found = await bob.call('list_teammates', { skill: 'React', repo: 'apps/web/src/index.ts' });
-    expect(found.structured).toEqual({
-      notice: expect.stringMatching(/^UNTRUSTED CONTENT: /) as string,
-      teammates: [
-        {
-          handle: 'frank@acme',
-          untrusted_name: 'The agent frank@acme',
-          untrusted_role: 'frontend',
-          untrusted_description: '',
-          untrusted_skills: ['react'],
-          untrusted_repos_owned: ['apps/web/'],
-        },
-      ],
-    });
+    expect(found.structured).toEqual({ text: found.text, teammates: [{ handle: 'frank@acme' }], next_cursor: null });
+    expect(found.text).toContain(
+      'frank@acme:\n| The agent frank@acme\n| role: frontend\n| skills: react\n| owns: apps/web/',
+    );
   });
 
   it('draft a proposed change on the thread, where the other side reads it as data', async () => {
@@ -192,26 +168,37 @@ describe('two agents with an MCP server each', () => {
     expect(read.text).toContain('| Smallest change');
   });
 
-  it('wait for news: at once when something is unread, else until it comes, each time from where they were', async () => {
+  it('wait for news: until it comes, each time from where they were, and not again for what they were told of', async () => {
     const bob = await relay.agent('bob@acme');
     const frank = await sessionOf(await relay.agent('frank@acme'));
-    expect((await frank.call('wait_for_updates', { wait_seconds: 0 })).structured).toMatchObject({
-      unread_messages: 0,
-      updates: [],
-    });
+    const look = { wait_seconds: 0 };
+    expect((await frank.call('wait_for_updates', look)).structured).toMatchObject({ unread_messages: 0, updates: [] });
     const { task_id } = await bob.send('frank@acme');
     expect(await newsFor(frank)).toMatchObject([{ type: 'handoff.created', thread_id: task_id, actor: 'bob@acme' }]);
-    expect((await frank.call('wait_for_updates')).structured).toMatchObject({ unread_messages: 1, updates: [] });
-    await frank.call('accept_handoff', { thread_id: task_id });
-    const waiting = newsFor(frank);
+    // Still unread, and told: only something new ends this wait.
+    const waited = frank.call('wait_for_updates');
     await bob.append(task_id, 'One more thing.');
-    expect(await waiting).toMatchObject([{ type: 'message.appended', thread_id: task_id }]);
-    const { structured } = await frank.call('wait_for_updates');
-    expect(
-      (await frank.call('wait_for_updates', { cursor: structured['cursor'], wait_seconds: 0 })).structured,
-    ).toMatchObject({
-      updates: [],
-      unread_messages: 1,
+    expect((await waited).text).toContain(`thread ${task_id}`);
+    const quiet = await eventually('it was told of all', async () => {
+      const { text, structured } = await frank.call('wait_for_updates', look);
+      return text.includes('Nothing new.') && structured;
     });
+    expect(quiet).toMatchObject({ unread_messages: 2, updates: [] });
+    const again = await frank.call('wait_for_updates', { cursor: quiet['cursor'], ...look });
+    expect(again.structured).toMatchObject({ updates: [], unread_messages: 2 });
+  });
+
+  it('are told at once what is unread when they first wait, unless the inbox has told them', async () => {
+    const bob = await relay.agent('bob@acme');
+    const frank = await relay.agent('frank@acme');
+    const { task_id } = await bob.send('frank@acme');
+    const told = await (await sessionOf(frank)).call('wait_for_updates');
+    expect(told.structured).toMatchObject({ unread_messages: 1 });
+    expect(told.text).toContain(`1 unread on thread ${task_id}`);
+    const other = await sessionOf(frank);
+    await other.call('check_inbox');
+    const waiting = other.call('wait_for_updates');
+    const second = await bob.send('frank@acme');
+    expect((await waiting).text).toContain(second.task_id);
   });
 });

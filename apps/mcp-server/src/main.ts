@@ -4,22 +4,42 @@ import { claimStdout } from './protocol-stdout';
 // First of all, before any dependency can print.
 const stdout = claimStdout();
 
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { plainHttpWarning } from '@agentrelay/protocol';
+import { connectionOf } from '@agentrelay/workstation';
 import { NestFactory } from '@nestjs/core';
+import { DrainingTransport } from './draining-transport';
 import { McpServerFactory } from './mcp-server';
 import { McpServerModule } from './mcp-server.module';
 import { HumanKeyRefused, RelaySession } from './relay-session';
 import { StderrLogger } from './stderr-logger';
 import { version } from '@agentrelay/version';
 
-/** Serves MCP on stdio until stdin closes. */
+/** Serves MCP on stdio until stdin closes; what was asked before that is answered. */
 async function main(): Promise<void> {
+  warnOfPlainHttp();
   const module = McpServerModule.forEnvironment(process.env);
   const app = await NestFactory.createApplicationContext(module, { logger: new StderrLogger(), abortOnError: false });
-  const server = app.get(McpServerFactory).create(version());
-  process.stdin.once('end', () => void app.close().then(() => process.exit(0)));
-  await server.connect(new StdioServerTransport(process.stdin, stdout));
-  await refuseHumanKey(app.get(RelaySession));
+  const session = app.get(RelaySession);
+  const transport = new DrainingTransport(process.stdin, stdout);
+  process.stdin.once('end', () => {
+    session.endWaits();
+    void transport
+      .drain()
+      .then(() => app.close())
+      .then(() => process.exit(0));
+  });
+  await app.get(McpServerFactory).create(version()).connect(transport);
+  await refuseHumanKey(session);
+}
+
+/** Said at each start: the key, and whatever is handed over, could be read and changed on the way. */
+function warnOfPlainHttp(): void {
+  try {
+    const warning = plainHttpWarning(connectionOf(process.env).url);
+    if (warning !== undefined) process.stderr.write(`agentrelay-mcp: ${warning}\n`);
+  } catch {
+    // That there is no usable configuration is told by each tool.
+  }
 }
 
 /** Ends the process when the key is a person's. Other troubles are told by the tools, when they are called. */

@@ -1,9 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable } from '@nestjs/common';
 import { registerPrompts } from './prompts';
 import { Resources } from './resources';
 import { ToolRunner } from './tool-runner';
-import { MAILBOX_TOOLS } from './tools';
+import { MAILBOX_TOOLS, toolList } from './tools';
 
 const INSTRUCTIONS =
   'AgentRelay hands structured work between teammates’ coding agents. Check the inbox when a session starts. ' +
@@ -18,17 +19,24 @@ export class McpServerFactory {
   ) {}
 
   create(version: string): McpServer {
-    const server = new McpServer({ name: 'agentrelay', version }, { instructions: INSTRUCTIONS });
-    for (const tool of MAILBOX_TOOLS) {
-      const { name, title, description, input, output, annotations } = tool;
-      server.registerTool(
-        name,
-        { title, description, inputSchema: input, outputSchema: output, annotations: { title, ...annotations } },
-        (args, { _meta }) => this.runner.run(tool, args, _meta),
-      );
-    }
+    const server = new McpServer(
+      { name: 'agentrelay', version },
+      { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
+    );
+    this.serveTools(server);
     this.resources.register(server);
     registerPrompts(server);
     return server;
+  }
+
+  /** Not the SDK's own registration: it shows schemas of an older draft, and refuses what clients add to arguments. */
+  private serveTools({ server }: McpServer): void {
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolList() }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+      const tool = MAILBOX_TOOLS.find(({ name }) => name === params.name);
+      if (tool === undefined)
+        throw new McpError(ErrorCode.InvalidParams, 'There is no such tool; tools/list names them.');
+      return this.runner.run(tool, params.arguments, params._meta);
+    });
   }
 }

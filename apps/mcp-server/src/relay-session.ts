@@ -4,6 +4,7 @@ import { RelayClient } from '@agentrelay/relay-client';
 import { type Connection, connectionOf, type Environment } from '@agentrelay/workstation';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT } from './environment';
+import { CheckedRelay } from './relay-answers';
 
 /** No tool call takes longer (mcp.md, "Process rules"). */
 export const CALL_MS = 50_000;
@@ -17,19 +18,41 @@ export class HumanKeyRefused extends Error {
   }
 }
 
-/** This process's side of the conversation with the relay: its client, its session id and whose key it holds. */
-@Injectable()
-export class RelaySession {
-  /** Made once per process, so that repeating an accept is told apart from another session's. */
-  readonly sessionId = randomUUID();
+/** What lasts as long as this process. */
+export interface ProcessMemory {
+  readonly sessionId: string;
   /** Up to where this process has been told of updates; undefined until it first asked. */
   updatesCursor: string | undefined;
-  private identity: { connection: Connection; client: RelayClient; self: Promise<string> } | undefined;
+  /** How many unread messages of a thread this process was last told of. */
+  readonly told: Map<string, number>;
+  /** Resolves when the client has closed: nothing is waited for any more. */
+  readonly closing: Promise<undefined>;
+}
 
-  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
+/** This process's side of the conversation with the relay: its client, its session id and whose key it holds. */
+@Injectable()
+export class RelaySession implements ProcessMemory {
+  /** Made once per process, so that repeating an accept is told apart from another session's. */
+  readonly sessionId = randomUUID();
+  updatesCursor: string | undefined;
+  readonly told = new Map<string, number>();
+  readonly closing: Promise<undefined>;
+  private close: () => void = () => undefined;
+  private identity: { connection: Connection; client: CheckedRelay; self: Promise<string> } | undefined;
+
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {
+    this.closing = new Promise((resolve) => {
+      this.close = () => resolve(undefined);
+    });
+  }
+
+  /** The client has closed: waits end with what they have. */
+  endWaits(): void {
+    this.close();
+  }
 
   /** The client, for work that ends by the deadline and belongs to a trace, and the caller's own handle. @throws NotConfigured, HumanKeyRefused, and what the client throws */
-  async open(deadline = Date.now() + CALL_MS, traceparent?: string): Promise<{ client: RelayClient; self: string }> {
+  async open(deadline = Date.now() + CALL_MS, traceparent?: string): Promise<{ client: CheckedRelay; self: string }> {
     const connection = connectionOf(this.environment);
     // The key may have been rotated, or the workstation have joined, since the last call.
     if (!isDeepStrictEqual(this.identity?.connection, connection)) this.identity = undefined;
@@ -48,12 +71,12 @@ export class RelaySession {
 function connect(
   connection: Connection,
   deadline: number,
-): { connection: Connection; client: RelayClient; self: Promise<string> } {
-  const client = new RelayClient(connection);
+): { connection: Connection; client: CheckedRelay; self: Promise<string> } {
+  const client = new CheckedRelay(new RelayClient(connection));
   return { connection, client, self: handleOf(client.until(deadline)) };
 }
 
-async function handleOf(client: RelayClient): Promise<string> {
+async function handleOf(client: CheckedRelay): Promise<string> {
   const { handle, principal } = await client.whoAmI();
   if (principal === 'human') throw new HumanKeyRefused();
   return handle;

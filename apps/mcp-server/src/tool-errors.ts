@@ -1,8 +1,12 @@
+import { isErrorSymbol, preview } from '@agentrelay/protocol';
 import { OutcomeUnknown, RelayRefusal, Unreachable } from '@agentrelay/relay-client';
 import { NotConfigured, WorkstationFileError } from '@agentrelay/workstation';
-import { ToolText } from './provenance';
+import { NoSuchPlace, ToolText } from './provenance';
 import { HumanKeyRefused } from './relay-session';
 import { Withheld } from './trust';
+
+/** Characters of a message that are shown. */
+const MAX_MESSAGE = 1_500;
 
 /** What to try after a refusal, where one step is likelier than the relay's own advice. */
 const NEXT_STEP: Record<string, string> = {
@@ -31,9 +35,15 @@ const WHAT_WAS_STORED: Record<Doubt, string> = {
 /** What a failure leaves in doubt, when the call is the first of its kind or `repeats` one whose outcome is unknown. */
 export function doubtAfter(error: unknown, repeats: boolean): Doubt {
   // Refused by the relay, or never sent.
-  const isCertain = [RelayRefusal, Unreachable, NotConfigured, HumanKeyRefused, WorkstationFileError, Withheld].some(
-    (certain) => error instanceof certain,
-  );
+  const isCertain = [
+    RelayRefusal,
+    Unreachable,
+    NotConfigured,
+    HumanKeyRefused,
+    WorkstationFileError,
+    Withheld,
+    NoSuchPlace,
+  ].some((certain) => error instanceof certain);
   if (!isCertain) return 'this';
   if (!repeats || (error instanceof RelayRefusal && error.isOfEveryAttempt)) return 'none';
   return 'earlier';
@@ -48,8 +58,7 @@ export function symbolOf(error: unknown): string {
 /** How an error reads to the model: what was wrong, what a call that writes has stored (`doubt`), what to try next. */
 export function sayError(error: unknown, doubt?: Doubt): ToolText {
   const text = new ToolText();
-  const message = error instanceof Error ? error.message : String(error);
-  text.say(error instanceof RelayRefusal ? `${message} (${error.symbol})` : message);
+  sayWhatWasWrong(text, error);
   if (doubt !== undefined) {
     text.say(WHAT_WAS_STORED[doubt]);
   } else if (error instanceof OutcomeUnknown || error instanceof Unreachable) {
@@ -59,4 +68,18 @@ export function sayError(error: unknown, doubt?: Doubt): ToolText {
   const next = refusal instanceof RelayRefusal ? NEXT_STEP[refusal.symbol] : undefined;
   if (next !== undefined) text.say(next);
   return text;
+}
+
+/** What the relay said stands in a block: whoever runs it, or what it quotes, may be anybody. */
+function sayWhatWasWrong(text: ToolText, error: unknown): void {
+  const refusal = error instanceof OutcomeUnknown ? error.cause : error;
+  if (!(refusal instanceof RelayRefusal) || !refusal.isWordedByRelay) {
+    text.say(preview(error instanceof Error ? error.message : String(error), MAX_MESSAGE));
+    return;
+  }
+  const symbol = isErrorSymbol(refusal.symbol) ? refusal.symbol : 'with a word that this version does not know';
+  if (refusal === error) text.say(`The relay refused: ${symbol}.`);
+  else if (refusal.httpStatus >= 500) text.say(`The relay failed: ${symbol}.`);
+  else text.say(`The relay did not answer at first, and then refused: ${symbol}.`);
+  text.untrusted('the relay', [{ label: 'what it says', content: preview(refusal.message, MAX_MESSAGE) }]);
 }

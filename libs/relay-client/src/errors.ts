@@ -26,6 +26,8 @@ export class RelayRefusal extends Error {
     readonly details: ErrorDetails,
     readonly httpStatus: number,
     readonly requestId: string | undefined,
+    /** Whether the message is the relay's; else this client found it out. */
+    readonly isWordedByRelay = false,
   ) {
     super(message);
     this.name = 'RelayRefusal';

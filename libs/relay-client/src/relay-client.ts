@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WireAgent, WireBlock, WireEndedKey, WireIssuedKey, WireKey, WireRpcAnswer } from '@agentrelay/protocol';
+import type { WireAgent, WireBlock, WireEndedKey, WireIssuedKey, WireKey } from '@agentrelay/protocol';
 import { type ExchangeOptions, RelayConnection } from './relay-connection';
 import { OutcomeUnknown, RelayRefusal } from './errors';
 import type { AuditFilter, AuditPage } from './rest-shapes';
@@ -126,8 +126,10 @@ export class RelayClient {
     options?: ExchangeOptions,
   ): Promise<RpcMethods[Method]['result']> {
     const body = { jsonrpc: '2.0', id: 1, method, params };
-    const answer = (await this.connection.request('POST', '/a2a', body, options)) as WireRpcAnswer;
-    return (answer as { result: unknown }).result as RpcMethods[Method]['result'];
+    const answer = await this.connection.request('POST', '/a2a', body, options);
+    if (typeof answer !== 'object' || answer === null || !('result' in answer))
+      throw new OutcomeUnknown('What answered is not a relay; check AGENTRELAY_URL.');
+    return answer.result as RpcMethods[Method]['result'];
   }
 }
 

@@ -1,3 +1,5 @@
+import { LIMITS, preview } from '@agentrelay/protocol';
+import { parseAnswer, readText } from './bounded-body';
 import { OutcomeUnknown, RelayRefusal, Unreachable } from './errors';
 import { codeOf, neverLeft } from './failed-request';
 import { type Proxy, proxyFor, shownProxy } from './proxy';
@@ -107,7 +109,7 @@ export class RelayConnection {
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       });
-      text = await response.text();
+      text = await readText(response);
     } catch (cause) {
       const through = this.proxy === undefined ? '' : ` through ${shownProxy(this.proxy)}`;
       const message = `The relay at ${this.base} does not answer${through} (${codeOf(cause)}).`;
@@ -117,7 +119,7 @@ export class RelayConnection {
     const location = response.headers.get('location');
     if (response.status >= 300 && response.status < 400 && location !== null)
       return { failure: this.redirected(path, location, response.status), isFinal: true, retryAfterMs: undefined };
-    const parsed = parseJson(text);
+    const parsed = parseAnswer(text);
     if (response.ok && parsed !== undefined) return { body: parsed, servedAt: dateOf(response) };
     const refusal = refusalOf(parsed, response.status);
     if (response.status !== 429 && response.status < 500)
@@ -137,9 +139,20 @@ export class RelayConnection {
   /** Following a redirect would send the key to an address that the user did not name. */
   private redirected(path: string, location: string, status: number): RelayRefusal {
     const target = location.endsWith(path) ? location.slice(0, -path.length) : location;
-    const message = `The relay at ${this.base} answers with a redirect to ${target}; use that address.`;
-    return new RelayRefusal('redirected', message, {}, status, undefined);
+    const where = isPlainAddress(target) ? ` to ${target}; use that address` : ', which is not followed';
+    return new RelayRefusal(
+      'redirected',
+      `The relay at ${this.base} answers with a redirect${where}.`,
+      {},
+      status,
+      undefined,
+    );
   }
+}
+
+/** Whether a redirect leads to what can be shown and used as an address of a relay. */
+function isPlainAddress(target: string): boolean {
+  return target.length <= 300 && /^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9._~%/-]*)?$/.test(target);
 }
 
 /** What comes after an attempt without an answer is the end of the matter only when it tells of that attempt too. */
@@ -157,14 +170,6 @@ function dateOf(response: Response): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads either error shape of the relay; anything else came from something in between. */
 function refusalOf(body: unknown, status: number): RelayRefusal {
   const { error, code, message, request_id, details } = (body ?? {}) as Record<string, unknown>;
@@ -175,6 +180,9 @@ function refusalOf(body: unknown, status: number): RelayRefusal {
   return refusal(code, message, details, status, request_id);
 }
 
+/** Longer than any message of the catalogue. */
+const MAX_MESSAGE = 2_000;
+
 function refusal(
   symbol: unknown,
   message: unknown,
@@ -183,12 +191,13 @@ function refusal(
   requestId: unknown,
 ): RelayRefusal {
   return new RelayRefusal(
-    typeof symbol === 'string' ? symbol : 'unavailable',
+    typeof symbol === 'string' && /^[a-z_]{1,64}$/.test(symbol) ? symbol : 'unavailable',
     typeof message === 'string'
-      ? message
+      ? preview(message, MAX_MESSAGE)
       : `The address answered with HTTP ${status} and is not a relay; check AGENTRELAY_URL.`,
     typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {},
     status,
-    typeof requestId === 'string' ? requestId : undefined,
+    typeof requestId === 'string' ? requestId.slice(0, LIMITS.requestIdLength) : undefined,
+    typeof message === 'string',
   );
 }

@@ -72,5 +72,8 @@ export interface RpcMethods {
     params: { cursor: string; wait_ms?: number; limit?: number; include_own?: boolean };
     result: WireEvents;
   };
-  'agents/list': { params: { role?: string; skill?: string; repo?: string }; result: WireRoster };
+  'agents/list': {
+    params: { role?: string; skill?: string; repo?: string; page?: { limit?: number; cursor?: string } };
+    result: WireRoster;
+  };
 }

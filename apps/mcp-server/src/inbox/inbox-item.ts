@@ -1,6 +1,7 @@
-import type { WireListItem } from '@agentrelay/protocol';
+import { HANDOFF_STATES, INTENTS, type WireListItem } from '@agentrelay/protocol';
 import type { TeammateTrust, TrustFile } from '@agentrelay/workstation';
 import { z } from 'zod';
+import { knownWord } from '../provenance';
 import { reasonToWithhold, userMustDecide } from '../trust';
 
 export const inboxItemSchema = z.object({
@@ -13,7 +14,6 @@ export const inboxItemSchema = z.object({
   artifact_count: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
-  untrusted_summary_preview: z.string(),
   trust: z.enum(['open', 'ask', 'withheld']),
 });
 
@@ -36,18 +36,16 @@ export function itemTrust(entry: WireListItem, file: TrustFile, self: string): I
 
 export function structuredItem(entry: WireListItem, file: TrustFile, self: string): InboxItem {
   const { verdict } = itemTrust(entry, file, self);
-  const ofTeammate = entry.sender.handle !== self;
   return {
     thread_id: entry.thread_id,
-    status: entry.status.state,
-    intent: entry.intent,
+    status: knownWord(entry.status.state, HANDOFF_STATES),
+    intent: knownWord(entry.intent, INTENTS),
     sender: entry.sender.handle,
     recipient: entry.recipient.handle,
     unread_messages: entry.unread_messages,
     artifact_count: entry.artifact_count,
     created_at: entry.created_at,
     updated_at: entry.updated_at,
-    untrusted_summary_preview: verdict === 'withheld' && ofTeammate ? '' : entry.summary_preview,
     trust: verdict,
   };
 }

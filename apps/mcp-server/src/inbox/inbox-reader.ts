@@ -1,6 +1,6 @@
 import { type HandoffState, LIMITS, type ListRole, type WireList, type WireListItem } from '@agentrelay/protocol';
-import type { RelayClient } from '@agentrelay/relay-client';
 import type { TrustFile } from '@agentrelay/workstation';
+import type { CheckedRelay } from '../relay-answers';
 import { itemTrust } from './inbox-item';
 
 interface ListFilter {
@@ -24,40 +24,35 @@ export interface Listed {
 }
 
 /** The caller's sent threads, completed ones included, that hold messages which they have not read. */
-export async function unreadAnswers(client: RelayClient): Promise<Listed> {
+export async function unreadAnswers(client: CheckedRelay): Promise<Listed> {
   const { items, isWhole } = await listEach(client, { role: 'sender' });
   return { items: items.filter(({ unread_messages }) => unread_messages > 0), isWhole };
 }
 
-/** How many messages the caller has not read and may be shown; looking marks nothing. */
-export async function unreadMessages(client: RelayClient, trust: TrustFile, self: string): Promise<number> {
-  const counts = [{ role: 'recipient' as const, status: [...WAITING] }, { role: 'sender' as const }].map((filter) =>
-    trust.mayWithhold() ? shownUnread(client, filter, trust, self) : unreadTotal(client, filter),
-  );
-  return (await Promise.all(counts)).reduce((total, count) => total + count, 0);
+/** The caller's threads with messages that they have not read and may be shown; looking marks nothing. */
+export async function unreadThreads(client: CheckedRelay, trust: TrustFile, self: string): Promise<WireListItem[]> {
+  const filters: ListFilter[] = [{ role: 'recipient', status: [...WAITING] }, { role: 'sender' }];
+  const lists = await Promise.all(filters.map((filter) => unreadOf(client, filter)));
+  return lists.flat().filter((entry) => itemTrust(entry, trust, self).verdict !== 'withheld');
 }
 
-async function unreadTotal(client: RelayClient, filter: ListFilter): Promise<number> {
-  return (await client.read('tasks/list', { filter, page: { limit: 1 }, peek: true })).unread_total;
-}
-
-/** As `unreadTotal`, without what is withheld: nobody could ever read that here. */
-async function shownUnread(client: RelayClient, filter: ListFilter, trust: TrustFile, self: string): Promise<number> {
+/** Looks through the threads only where the count of all of them says that there is something. */
+async function unreadOf(client: CheckedRelay, filter: ListFilter): Promise<WireListItem[]> {
+  const { unread_total } = await client.read('tasks/list', { filter, page: { limit: 1 }, peek: true });
+  if (unread_total === 0) return [];
   const { items } = await listEach(client, filter);
-  return items
-    .filter((entry) => itemTrust(entry, trust, self).verdict !== 'withheld')
-    .reduce((total, { unread_messages }) => total + unread_messages, 0);
+  return items.filter(({ unread_messages }) => unread_messages > 0);
 }
 
 /** Pages through what matches, newest activity first, up to the bound. */
-async function listEach(client: RelayClient, filter: ListFilter): Promise<Listed> {
+async function listEach(client: CheckedRelay, filter: ListFilter): Promise<Listed> {
   const items: WireListItem[] = [];
   let cursor: string | null = null;
   do {
     const page: { limit: number; cursor?: string } = { limit: LIMITS.listPage, ...(cursor !== null && { cursor }) };
     const list: WireList = await client.read('tasks/list', { filter, page, peek: true });
-    items.push(...list.items);
-    cursor = list.next_cursor;
+    for (const item of list.items) items.push(item);
+    cursor = list.items.length === 0 ? null : list.next_cursor;
   } while (cursor !== null && items.length < MOST_THREADS);
   return { items, isWhole: cursor === null };
 }

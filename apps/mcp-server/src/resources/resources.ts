@@ -3,10 +3,12 @@ import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/serv
 import { SubscribeRequestSchema, UnsubscribeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable } from '@nestjs/common';
 import { EventWatcher } from './event-watcher';
-import { ResourceReader, threadUri } from './resource-reader';
+import { INBOX_URI, ResourceReader, threadUri } from './resource-reader';
 
-export const INBOX_URI = 'agentrelay://inbox';
 const THREAD_TEMPLATE = 'agentrelay://threads/{id}';
+/** Where a part that does not fit goes on: each part names the next. */
+const INBOX_PART_TEMPLATE = `${INBOX_URI}/from/{cursor}`;
+const THREAD_PART_TEMPLATE = `${THREAD_TEMPLATE}/from/{place}`;
 const MIME_TYPE = 'text/plain';
 
 /** What happens to a thread that enters or leaves the list. */
@@ -33,8 +35,20 @@ export class Resources {
     server.registerResource(
       'thread',
       new ResourceTemplate(THREAD_TEMPLATE, { list: async () => ({ resources: await this.list(server) }) }),
-      { title: 'Thread', description: 'A whole thread of your user, read without a trace.', mimeType: MIME_TYPE },
+      { title: 'Thread', description: 'A thread of your user, read without a trace.', mimeType: MIME_TYPE },
       async (uri, { id }) => asText(uri, await this.reader.thread(String(id))),
+    );
+    server.registerResource(
+      'inbox-part',
+      new ResourceTemplate(INBOX_PART_TEMPLATE, { list: undefined }),
+      { title: 'More of the inbox', description: 'The inbox from where the part before ended.', mimeType: MIME_TYPE },
+      async (uri, { cursor }) => asText(uri, await this.reader.inbox(String(cursor))),
+    );
+    server.registerResource(
+      'thread-part',
+      new ResourceTemplate(THREAD_PART_TEMPLATE, { list: undefined }),
+      { title: 'More of a thread', description: 'A thread from where the part before ended.', mimeType: MIME_TYPE },
+      async (uri, { id, place }) => asText(uri, await this.reader.thread(String(id), String(place))),
     );
     server.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
     server.server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => {

@@ -1,7 +1,7 @@
 import { LIMITS } from '@agentrelay/protocol';
 import { z } from 'zod';
 import { ToolText } from '../provenance';
-import { text, threadId } from './schemas';
+import { resultText, text, threadId } from './schemas';
 import { ADDS, defineTool } from './tool';
 
 export const draftProposedAction = defineTool({
@@ -10,7 +10,7 @@ export const draftProposedAction = defineTool({
   description:
     'Records on the thread which change you would make for an accepted handoff with intent propose_action, so that both sides can look at it. ' +
     'It applies nothing: files change only after your user has approved. Not for the finished work: use complete_handoff.',
-  input: z.strictObject({
+  input: z.object({
     thread_id: threadId,
     drafted_diff: text(LIMITS.draftedDiff, 0).describe('Unified diff of what you would change.'),
     drafted_files: z
@@ -21,6 +21,7 @@ export const draftProposedAction = defineTool({
     alternatives_considered: text(LIMITS.proposedActionText).optional().describe('What you decided against, and why.'),
   }),
   output: z.object({
+    text: resultText,
     thread_id: z.string(),
     message_id: z.string(),
     sequence_no: z.number(),

@@ -1,14 +1,14 @@
-import { INTENTS, jsonBytes, LIMITS, type WireSent } from '@agentrelay/protocol';
+import { HANDOFF_STATES, INTENTS, jsonBytes, LIMITS, type WireSent } from '@agentrelay/protocol';
 import { z } from 'zod';
-import { ToolText } from '../provenance';
-import { artifacts, handle, jsonObject, proposedAction, text } from './schemas';
+import { knownWord, ToolText } from '../provenance';
+import { artifacts, handle, jsonObject, proposedAction, resultText, text } from './schemas';
 import { ADDS, defineTool } from './tool';
 
 /** The question travels in the metadata, beside the idempotency key. */
 const QUESTION_BYTES = LIMITS.metadataBytes - 100;
 
 const input = z
-  .strictObject({
+  .object({
     to: handle.describe('Handle of the teammate, like frank@acme. list_teammates shows them.'),
     intent: z
       .enum(INTENTS)
@@ -46,6 +46,7 @@ export const handoffToTeammate = defineTool({
     'Stored at once; the teammate reads it when their agent next checks its inbox.',
   input,
   output: z.object({
+    text: resultText,
     thread_id: z.string(),
     status: z.string(),
     recipient: z.string(),
@@ -68,11 +69,12 @@ export const handoffToTeammate = defineTool({
       idempotencyKey,
     )) as WireSent;
     const { thread_id, recipient, created_at } = sent;
+    const status = knownWord(sent.status.state, HANDOFF_STATES);
     const inbox_url = sent.inbox_url || `/inbox/${thread_id}`;
     return {
-      structured: { thread_id, status: sent.status.state, recipient, created_at, inbox_url },
+      structured: { thread_id, status, recipient, created_at, inbox_url },
       text: new ToolText()
-        .say(`Stored for ${recipient} as thread ${thread_id} (${sent.status.state}). They have not read it yet.`)
+        .say(`Stored for ${recipient} as thread ${thread_id} (${status}). They have not read it yet.`)
         .say(`Link for people: ${inbox_url}`)
         .say('check_inbox shows their answer under "answers"; cancel_handoff withdraws it while it is pending.'),
     };

@@ -6,6 +6,8 @@ import { draftProposedAction } from './draft-proposed-action.tool';
 import { handoffToTeammate } from './handoff-to-teammate.tool';
 import { listTeammates } from './list-teammates.tool';
 import { sendMessage } from './send-message.tool';
+import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import { inputSchema, outputSchema } from './client-schema';
 import type { Tool } from './tool';
 import { waitForUpdates } from './wait-for-updates.tool';
 import { viewThread } from './view-thread.tool';
@@ -24,4 +26,17 @@ export const MAILBOX_TOOLS = [
   waitForUpdates,
 ] as unknown as readonly Tool[];
 
+/** The tools as clients are shown them. */
+export function toolList(): ListedTool[] {
+  return MAILBOX_TOOLS.map((tool) => ({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: inputSchema(tool) as ListedTool['inputSchema'],
+    outputSchema: outputSchema(tool) as ListedTool['outputSchema'],
+    annotations: { title: tool.title, ...tool.annotations },
+  }));
+}
+
+export { inputSchema } from './client-schema';
 export type { Tool, ToolAnswer } from './tool';

@@ -12,6 +12,9 @@ import {
 } from '@agentrelay/protocol';
 import { z } from 'zod';
 
+/** The member of every structured answer that a model reads; clients show it this one or the text block. */
+export const resultText = z.string().describe('All that a model reads of this result, the same as its text block.');
+
 /** Input schemas shared by the tools. Limits and rules come from the protocol, so that the relay agrees. */
 
 /** A text of `min` to `max` code points that the relay can store. */
@@ -79,7 +82,8 @@ function memberSchema(rule: MemberRule): z.ZodType {
     case 'url':
       return z.string().meta({ format: 'uri' });
     case 'line_range':
-      return z.tuple([z.number().int().min(0), z.number().int().min(0)]).describe('[from, to]');
+      // A list, not a tuple: not every client takes the schema of one. `artifactFault` says what it holds.
+      return z.array(z.number().int().min(0)).min(2).max(2).describe('[from, to]');
     case 'json':
       return z.unknown();
   }

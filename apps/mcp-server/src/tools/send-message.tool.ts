@@ -1,7 +1,7 @@
 import { LIMITS, type WireAppended } from '@agentrelay/protocol';
 import { z } from 'zod';
 import { ToolText } from '../provenance';
-import { artifacts, jsonObject, text, threadId } from './schemas';
+import { artifacts, jsonObject, resultText, text, threadId } from './schemas';
 import { ADDS, defineTool } from './tool';
 
 export const sendMessage = defineTool({
@@ -10,13 +10,14 @@ export const sendMessage = defineTool({
   description:
     'Adds a message to a thread while it is pending or accepted: an answer, a question back, a status. ' +
     'Not for new work (handoff_to_teammate) and not for the final result (complete_handoff). Messages cannot be changed later.',
-  input: z.strictObject({
+  input: z.object({
     thread_id: threadId,
     body: text(LIMITS.messageBody).describe('What you want to say.'),
     payload: jsonObject(LIMITS.payloadBytes).optional().describe('Structured data beside the text.'),
     artifacts: artifacts.optional(),
   }),
   output: z.object({
+    text: resultText,
     thread_id: z.string(),
     message_id: z.string(),
     sequence_no: z.number(),

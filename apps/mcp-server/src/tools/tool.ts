@@ -1,25 +1,29 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
-import type { RelayClient } from '@agentrelay/relay-client';
 import type { TrustFile } from '@agentrelay/workstation';
 import type { z } from 'zod';
 import type { ToolText } from '../provenance';
+import type { CheckedRelay } from '../relay-answers';
+import type { ProcessMemory } from '../relay-session';
+import type { Budget } from '../result-budget';
 
 /** What a tool works with during one call. */
 export interface ToolCall {
-  client: RelayClient;
+  client: CheckedRelay;
   /** The caller's own handle. */
   self: string;
   /** What lasts as long as this process. */
-  session: { readonly sessionId: string; updatesCursor: string | undefined };
+  session: ProcessMemory;
   /** Whom the user trusts with what, as their file says now. @throws WorkstationFileError when it cannot be read */
   trust: () => TrustFile;
   /** When the call must have ended, in milliseconds since the epoch. The client keeps to it. */
   deadline: number;
+  /** How long the text of the answer may be. */
+  budget: Budget;
   /** The key of this call, for the write that it makes. */
   idempotencyKey: string;
 }
 
-/** What a tool answers: the same facts for programs and for the model. */
+/** What a tool answers: facts for programs, and what the model reads, which stands in `structured` as `text` too. */
 export interface ToolAnswer {
   structured: Record<string, unknown>;
   text: ToolText;

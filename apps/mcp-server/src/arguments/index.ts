@@ -1,0 +1,1 @@
+export { readArguments } from './read-arguments';

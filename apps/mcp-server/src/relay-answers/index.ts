@@ -1,0 +1,2 @@
+export { CheckedRelay } from './checked-relay';
+export { StrangeAnswer } from './shapes';
