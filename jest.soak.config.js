@@ -4,7 +4,11 @@ const config = require('./jest.config.js');
 /** @type {import('jest').Config} */
 module.exports = {
   ...config,
-  testMatch: ['<rootDir>/test/**/*.soak.ts', '<rootDir>/test/model/*.spec.ts'],
+  testMatch: [
+    '<rootDir>/test/**/*.soak.ts',
+    '<rootDir>/test/model/*.spec.ts',
+    '<rootDir>/test/races/key-histories.race.spec.ts',
+  ],
   maxWorkers: 1,
   testTimeout: 3_600_000,
   verbose: true,
