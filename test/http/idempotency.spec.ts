@@ -95,11 +95,13 @@ describe('an idempotency key on REST', () => {
     expect((await bob.rest('GET', '/agents/me/block')).body).toMatchObject({ blocked: [{ handle: 'frank@acme' }] });
   });
 
-  it('does not undo what came after: a repeated card leaves a newer one', async () => {
+  it('does not undo what came after: a repeated card gives its first answer and leaves a newer one', async () => {
     const put = (description: string, key: string) => ask(bob.apiKey, 'PUT', '/agents/me/card', key, { description });
     await put('first', 'k');
     await put('second', 'other');
-    expect(await put('first', 'k')).toMatchObject({ status: 200, body: { description: 'second' } });
+    expect(await put('first', 'k')).toMatchObject({ status: 200, body: { description: 'first', replayed: true } });
+    const [card] = await relay.database.query(`SELECT description FROM cards WHERE agent_id = $1`, [bob.agentId]);
+    expect(card).toEqual({ description: 'second' });
   });
 
   it('of a refused write may be used for the corrected one', async () => {

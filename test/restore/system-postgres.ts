@@ -47,7 +47,7 @@ export class SystemPostgres {
   }
 }
 
-function programs(): string {
+export function programs(): string {
   const versions = existsSync(PACKAGED) ? readdirSync(PACKAGED).sort((one, other) => Number(other) - Number(one)) : [];
   const bin = versions
     .map((version) => join(PACKAGED, version, 'bin'))
@@ -60,7 +60,7 @@ function programs(): string {
   return bin;
 }
 
-function accountOf(name: string): { uid: number; gid: number } {
+export function accountOf(name: string): { uid: number; gid: number } {
   const id = (flag: string) => Number(execFileSync('id', [flag, name]).toString());
   return { uid: id('-u'), gid: id('-g') };
 }

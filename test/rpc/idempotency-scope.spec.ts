@@ -145,7 +145,9 @@ describe('a replay', () => {
     const { bob } = await relay.pair();
     await bob.send('frank', { ...KEY, message: text('a secret plan'), metadata: { also: 'a secret plan' } });
     const [record] = await relay.database.query<object>('SELECT * FROM idempotency_records');
+    expect(record).toMatchObject({ answer: null });
     expect(Object.keys(record!).sort()).toEqual([
+      'answer',
       'arguments_hash',
       'command',
       'created_at',
@@ -156,5 +158,26 @@ describe('a replay', () => {
       'sequence_no',
       'version',
     ]);
+  });
+});
+
+describe('equal arguments that are spelled differently', () => {
+  it.each([
+    ['frank', 'frank@acme'],
+    ['frank@acme', 'frank'],
+    ['Frank@ACME', 'frank'],
+    ['FRANK', 'frank@acme'],
+  ])('a recipient as %s and then as %s are one write', async (first, second) => {
+    const { bob } = await relay.pair();
+    const { task_id } = await bob.send(first, { idempotency_key: 'k' });
+    expect(await bob.send(second, { idempotency_key: 'k' })).toMatchObject({ task_id, replayed: true });
+  });
+
+  it('but another recipient of the same name is another write', async () => {
+    const { bob } = await relay.pair();
+    await relay.agent('frank@other');
+    await bob.send('frank@acme', { idempotency_key: 'k' });
+    const again = { recipient: 'frank@other', message: text('Please look.'), idempotency_key: 'k' };
+    expect((await bob.refusal('message/send', again)).symbol).toBe('duplicate_idempotency_key');
   });
 });

@@ -1,5 +1,5 @@
 import { UpkeepService } from '../../apps/relay/src/upkeep/upkeep.service';
-import { type TestAgent, useRelay } from '@agentrelay/testing';
+import { eventually, type TestAgent, useRelay } from '@agentrelay/testing';
 
 const relay = useRelay({ RELAY_RETENTION_EVENTS_DAYS: '90', RELAY_RETENTION_THREADS_DAYS: '30' });
 
@@ -132,6 +132,25 @@ describe('threads', () => {
       const rows = await relay.database.query<{ id: string }>(`SELECT DISTINCT handoff_id AS id FROM ${table}`);
       expect([table, rows.map(({ id }) => id).sort()]).toEqual([table, [open, recent].sort()]);
     }
+  });
+
+  it('that go while somebody reads them are not found, as if they had gone before', async () => {
+    const id = await ended(31);
+    const holder = await relay.database.connect();
+    await holder.query('BEGIN');
+    for (const table of ['messages', 'read_positions'])
+      await holder.query(`DELETE FROM ${table} WHERE handoff_id = $1`, [id]);
+    await holder.query('DELETE FROM handoffs WHERE id = $1', [id]);
+    const reading = (await relay.humanOf(bob)).rpc('tasks/get', { task_id: id });
+    await eventually('it waits for the row', async () => {
+      const waiting = await relay.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    await holder.query('COMMIT');
+    await holder.end();
+    expect((await reading).body).toMatchObject({ error: { data: { code: 'thread_not_found' } } });
   });
 
   it('go in batches until none is left', async () => {

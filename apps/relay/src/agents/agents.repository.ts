@@ -170,6 +170,9 @@ export class AgentsRepository {
         UPDATE api_keys SET label = '' WHERE agent_id = ${agentId}
       ), before AS (
         SELECT o.id, o.email FROM owners o JOIN erased e ON e.owner_id = o.id
+      ), answers AS (
+        UPDATE idempotency_records SET answer = NULL
+        WHERE scope IN (${agentId} || '/agent', ${agentId} || '/human') AND answer IS NOT NULL
       ), owner AS (
         UPDATE owners o SET email = NULL, display_name = 'Former teammate' FROM before, erased e
         WHERE o.id = before.id AND NOT EXISTS (
@@ -212,8 +215,8 @@ export class AgentsRepository {
     return agent;
   }
 
-  async get(agentId: string): Promise<AgentProfile | undefined> {
-    const [row] = await this.unitOfWork.query<AgentProfile>(sql`${PROFILE} WHERE a.id = ${agentId}`);
+  async get(agentId: string, on: Transaction | UnitOfWork = this.unitOfWork): Promise<AgentProfile | undefined> {
+    const [row] = await on.query<AgentProfile>(sql`${PROFILE} WHERE a.id = ${agentId}`);
     return row;
   }
 

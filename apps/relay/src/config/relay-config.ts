@@ -123,10 +123,13 @@ export class RatesConfig {
 /** How long things are kept, in days; 0 keeps them for good. */
 export class RetentionConfig {
   readonly eventsDays: number;
+  /** After which even an event that a subscriber has not read is removed; 0: never. */
+  readonly unreadEventsDays: number;
   readonly threadsDays: number;
 
   constructor(settings: Settings) {
     this.eventsDays = settings.RELAY_RETENTION_EVENTS_DAYS;
+    this.unreadEventsDays = settings.RELAY_RETENTION_UNREAD_EVENTS_DAYS;
     this.threadsDays = settings.RELAY_RETENTION_THREADS_DAYS;
   }
 }

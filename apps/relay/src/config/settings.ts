@@ -148,6 +148,14 @@ const SETTINGS = {
     .min(0)
     .default(365)
     .describe('Days after which events are removed; 0 keeps them for good. Cursors from before get `cursor_expired`.'),
+  RELAY_RETENTION_UNREAD_EVENTS_DAYS: z.coerce
+    .number<string>()
+    .int()
+    .min(0)
+    .default(730)
+    .describe(
+      'Days after which events are removed even if an event subscriber has not read them; until then retention waits for the slowest. 0 waits for good.',
+    ),
   RELAY_RETENTION_THREADS_DAYS: z.coerce
     .number<string>()
     .int()

@@ -7,7 +7,7 @@ import {
 } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
-import { type Transaction, UnitOfWork } from '../database';
+import { isForeignKeyBroken, type Transaction, UnitOfWork } from '../database';
 import { AnswerRoom, noRoomInBatch, READ_AT_ONCE_BYTES } from '../edge';
 import type { Caller } from '../identity';
 import { type MessageRow, MessagesRepository, type ReadingWish } from '../messages';
@@ -69,7 +69,7 @@ export class ThreadsRepository {
     const moved = wish.markRead
       ? this.messages.moveReadPosition(sql`reading`, sql`shown`, reader)
       : sql`SELECT NULL::integer AS others_read WHERE false`;
-    const [row] = await on.query<ThreadRow>(sql`
+    const asked = on.query<ThreadRow>(sql`
       WITH thread AS MATERIALIZED (
         ${this.threadOf(id, reader)}
       ), running AS MATERIALIZED (
@@ -105,6 +105,11 @@ export class ThreadsRepository {
       FROM thread t CROSS JOIN head CROSS JOIN plan
       JOIN messages first ON first.handoff_id = t.id AND first.sequence_no = 1
       LEFT JOIN messages result ON ${IS_RESULT}`);
+    const [row] = await asked.catch((error: unknown) => {
+      // Retention has removed it since the snapshot: a read position has nothing to belong to.
+      if (isForeignKeyBroken(error)) return [];
+      throw error;
+    });
     if (row === undefined) throw threadNotFound(id);
     return row;
   }

@@ -34,10 +34,14 @@ export interface Claim {
  */
 export function claimOf(invocation: Invocation<Identity>, command: IdempotentCommand, args: object): Claim | undefined {
   if (invocation.idempotencyKey === undefined) return undefined;
-  const argumentsHash = createHash('sha256')
+  return { scope: scopeOf(invocation.by), command, key: invocation.idempotencyKey, argumentsHash: hashOf(args) };
+}
+
+/** What arguments are compared by. */
+export function hashOf(args: object): Buffer {
+  return createHash('sha256')
     .update(canonicalize(args) ?? '')
     .digest();
-  return { scope: scopeOf(invocation.by), command, key: invocation.idempotencyKey, argumentsHash };
 }
 
 function scopeOf(by: Identity): string {

@@ -41,7 +41,7 @@ export class IdempotencyRepository {
       FROM ${facts}
       ON CONFLICT (scope, command, key) DO UPDATE SET
         arguments_hash = excluded.arguments_hash, handoff_id = excluded.handoff_id, version = excluded.version,
-        sequence_no = excluded.sequence_no, created_at = excluded.created_at, expires_at = excluded.expires_at
+        sequence_no = excluded.sequence_no, answer = NULL, created_at = excluded.created_at, expires_at = excluded.expires_at
       WHERE held.expires_at <= excluded.created_at
       RETURNING 1`;
   }
@@ -50,5 +50,20 @@ export class IdempotencyRepository {
   async claim(transaction: Transaction, claim: Claim): Promise<boolean> {
     const fact = sql`(SELECT NULL::uuid AS handoff_id, NULL::integer AS version, NULL::integer AS sequence_no, clock_timestamp() AS at) fact`;
     return (await transaction.query(this.claimFrom(fact, claim))).length > 0;
+  }
+
+  async keepAnswer(transaction: Transaction, { scope, command, key }: Claim, answer: object): Promise<void> {
+    await transaction.query(sql`
+      UPDATE idempotency_records SET answer = ${JSON.stringify(answer)}::json
+      WHERE scope = ${scope} AND command = ${command} AND key = ${key}`);
+  }
+
+  async keptAnswer<Answer extends object>(
+    transaction: Transaction,
+    { scope, command, key }: Claim,
+  ): Promise<Answer | undefined> {
+    const [row] = await transaction.query<{ answer: Answer | null }>(sql`
+      SELECT answer FROM idempotency_records WHERE scope = ${scope} AND command = ${command} AND key = ${key}`);
+    return row?.answer ?? undefined;
   }
 }

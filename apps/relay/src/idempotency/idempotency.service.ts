@@ -2,7 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database';
 import type { Identity, Invocation } from '../identity';
-import { type Claim, claimOf, type IdempotentCommand } from './claim';
+import { type Claim, claimOf, hashOf, type IdempotentCommand } from './claim';
 import { IdempotencyRepository, type RememberedWrite } from './idempotency.repository';
 
 /** Thrown by a write whose key another transaction has claimed meanwhile; `once` then replays that one. */
@@ -56,6 +56,29 @@ export class IdempotencyService {
     );
   }
 
+  /** Keeps what was answered, for a write whose answer cannot be rebuilt. */
+  async keepAnswer(
+    transaction: Transaction,
+    invocation: Invocation<Identity>,
+    command: IdempotentCommand,
+    args: object,
+    answer: object,
+  ): Promise<void> {
+    const claim = claimOf(invocation, command, args);
+    if (claim !== undefined) await this.records.keepAnswer(transaction, claim, answer);
+  }
+
+  /** What `keepAnswer` kept; undefined where an older version did the write. */
+  async keptAnswer<Answer extends object>(
+    transaction: Transaction,
+    invocation: Invocation<Identity>,
+    command: IdempotentCommand,
+    args: object,
+  ): Promise<Answer | undefined> {
+    const claim = claimOf(invocation, command, args);
+    return claim && (await this.records.keptAnswer<Answer>(transaction, claim));
+  }
+
   /** For an answer that writes nothing. @throws RelayError duplicate_idempotency_key when the key was used with other arguments */
   async refuseIfReused(transaction: Transaction, claim: Claim | undefined): Promise<void> {
     const remembered = claim === undefined ? undefined : await this.records.find(claim, transaction);
@@ -65,12 +88,14 @@ export class IdempotencyService {
   /**
    * Does `write` once per key. When it is refused, or finds its key claimed, and the key is on record, `replay`
    * rebuilds the first answer instead: so a lost response never looks like a lost race. Refusals are not remembered.
+   * `spellings` gives other ways to spell the same arguments, looked at only when they differ as they stand.
    * @throws RelayError duplicate_idempotency_key when the key was used with other arguments
    */
   async once<Result>(
     claim: Claim | undefined,
     write: () => Promise<Result>,
     replay: (remembered: RememberedWrite) => Promise<Result>,
+    spellings: (remembered: RememberedWrite) => Promise<object[]> = () => Promise.resolve([]),
   ): Promise<Result> {
     try {
       return await write();
@@ -78,7 +103,10 @@ export class IdempotencyService {
       if (claim === undefined || !(refusal instanceof RelayError)) throw refusal;
       const remembered = await this.records.find(claim);
       if (remembered === undefined) throw refusal;
-      if (!remembered.arguments_hash.equals(claim.argumentsHash)) throw keyReused(claim);
+      const matches = (hash: Buffer): boolean => remembered.arguments_hash.equals(hash);
+      if (!matches(claim.argumentsHash) && !(await spellings(remembered)).some((args) => matches(hashOf(args)))) {
+        throw keyReused(claim);
+      }
       return replay(remembered);
     }
   }

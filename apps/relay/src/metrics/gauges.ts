@@ -59,16 +59,20 @@ export class Gauges {
   }
 
   private async readTeam(): Promise<void> {
-    const { handoffs, oldestUnaccepted, horizonLag, subscriberLag } = this.metrics;
+    const { handoffs, oldestUnaccepted, horizonLag, subscriberLag, undeclaredSubscriberLag, subscriberMissed } =
+      this.metrics;
     const state = await inTime(() => this.team.read(this.subscribers.names));
-    for (const gauge of [handoffs, subscriberLag]) gauge.reset();
+    for (const gauge of [handoffs, subscriberLag, undeclaredSubscriberLag, subscriberMissed]) gauge.reset();
     for (const gauge of [oldestUnaccepted, horizonLag]) gauge.remove();
     if (state === undefined) return;
     handoffs.set({ state: 'pending' }, state.pending);
     handoffs.set({ state: 'accepted' }, state.accepted);
     oldestUnaccepted.set(state.oldest_pending);
     horizonLag.set(state.horizon_lag);
-    for (const { name, lag } of state.subscribers) subscriberLag.set({ subscriber: name }, lag);
+    for (const { name, declared, lag, missed } of state.subscribers) {
+      (declared ? subscriberLag : undeclaredSubscriberLag).set({ subscriber: name }, lag);
+      subscriberMissed.set({ subscriber: name }, missed);
+    }
   }
 }
 

@@ -33,6 +33,16 @@ export class MetricsRegistry {
     'Age of the oldest event that a subscriber has not taken.',
     ['subscriber'],
   );
+  readonly undeclaredSubscriberLag = this.gauge(
+    'undeclared_subscriber_lag_seconds',
+    'Age of the oldest event that is kept for a subscriber which no code of this relay declares.',
+    ['subscriber'],
+  );
+  readonly subscriberMissed = this.gauge(
+    'subscriber_missed_events',
+    'Events that retention removed before a subscriber had read them.',
+    ['subscriber'],
+  );
   readonly waiters = this.gauge('waiters', 'Streams and long polls that wait on this replica.');
   readonly connections = this.gauge('database_connections', 'Database connections of this replica.', ['state']);
   readonly waitingRequests = this.gauge(

@@ -42,11 +42,21 @@ export class UpkeepService implements OnModuleDestroy {
     const { eventsDays, threadsDays } = this.retention;
     await this.repeat(() => this.upkeep.removeExpiredIdempotencyRecords());
     await this.repeat(() => this.upkeep.removeOldInvites());
-    if (eventsDays > 0) await this.repeat(() => this.upkeep.removeOldEvents(eventsDays));
+    if (eventsDays > 0) await this.repeat(() => this.removeOldEvents(eventsDays));
     if (threadsDays > 0) await this.repeat(() => this.upkeep.removeOldThreads(threadsDays));
     for (const agentId of await this.openWork.abandoned(ABANDONED_BATCH)) {
       await this.commands.execute(new GiveBackWork(agentId, uuidv7()));
     }
+  }
+
+  private async removeOldEvents(days: number): Promise<boolean> {
+    const { more, voided } = await this.upkeep.removeOldEvents(days, this.retention.unreadEventsDays);
+    for (const { name, missed } of voided) {
+      const message =
+        'Retention removed events that a subscriber had not read for too long: its place was moved past them.';
+      this.logger.error({ subscriber: name, missed_events: missed }, message);
+    }
+    return more;
   }
 
   onModuleDestroy(): void {

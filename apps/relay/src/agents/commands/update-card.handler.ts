@@ -18,13 +18,19 @@ export class UpdateCardHandler implements ICommandHandler<UpdateCard> {
 
   async execute({ card, invocation }: UpdateCard): Promise<Answered<AgentProfile>> {
     const { agentId, handle } = invocation.by;
-    const replayed = await this.unitOfWork.run(async (transaction) => {
-      if ((await this.idempotency.claim(transaction, invocation, 'card.update', card)) === 'repeated') return true;
+    const { profile, replayed } = await this.unitOfWork.run(async (transaction) => {
+      if ((await this.idempotency.claim(transaction, invocation, 'card.update', card)) === 'repeated') {
+        const kept = await this.idempotency.keptAnswer<AgentProfile>(transaction, invocation, 'card.update', card);
+        return { profile: kept ?? (await this.agents.get(agentId, transaction)), replayed: true };
+      }
       await this.agents.updateCard(transaction, agentId, card);
       await this.events.append(transaction, 'card.updated', agentId, { members: Object.keys(card) }, invocation);
-      return false;
+      const updated = await this.agents.get(agentId, transaction);
+      if (updated !== undefined) {
+        await this.idempotency.keepAnswer(transaction, invocation, 'card.update', card, updated);
+      }
+      return { profile: updated, replayed: false };
     });
-    const profile = await this.agents.get(agentId);
     if (profile === undefined) throw recipientNotFound(handle);
     return { value: profile, replayed };
   }

@@ -7,6 +7,7 @@ import { MessageBytes1796100100000 } from './1796100100000-message-bytes';
 import { BytesChecked1796100200000 } from './1796100200000-bytes-checked';
 import { KeyLineage1796200000000 } from './1796200000000-key-lineage';
 import { LogEpoch1796300000000 } from './1796300000000-log-epoch';
+import { FreshSnapshot1796300100000 } from './1796300100000-fresh-snapshot';
 
 /** Every migration in order. A new one is appended; an applied one is never edited. */
 export const MIGRATIONS = [
@@ -19,7 +20,8 @@ export const MIGRATIONS = [
   BytesChecked1796100200000,
   KeyLineage1796200000000,
   LogEpoch1796300000000,
+  FreshSnapshot1796300100000,
 ] as const;
 
 /** The newest migration that this version's statements need: a database that has it can be served. */
-export const REQUIRED_MIGRATION = 'LogEpoch1796300000000';
+export const REQUIRED_MIGRATION = 'FreshSnapshot1796300100000';

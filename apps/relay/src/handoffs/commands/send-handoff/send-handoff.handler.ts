@@ -31,7 +31,10 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
   async execute(command: SendHandoff): Promise<SentHandoff> {
     refuseUnlessIntentMatches(command);
     refuseUnanswerable({ ...command.args, body: command.args.summary });
-    const claim = claimOf(command.invocation, 'handoff.send', command.args);
+    const claim = claimOf(command.invocation, 'handoff.send', {
+      ...command.args,
+      recipient: canonicalHandle(command.args.recipient),
+    });
     return this.idempotency.once(
       claim,
       async () => {
@@ -46,7 +49,19 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
         return sent;
       },
       (remembered) => this.replay(remembered, command),
+      (remembered) => this.spellings(remembered, command),
     );
+  }
+
+  /** The same recipient, by its bare name and by its full handle; and as sent, which is how older versions compared. */
+  private async spellings(remembered: RememberedWrite, { args, invocation }: SendHandoff): Promise<object[]> {
+    const handle = await this.threads.recipientOf(remembered.handoff_id, invocation.by);
+    const given = canonicalHandle(args.recipient);
+    const [name = '', team] = given.split('@');
+    // An agent that was erased since keeps its team, and nothing else of its handle.
+    const full = team === undefined ? `${name}@${handle.split('@')[1] ?? ''}` : given;
+    if (full !== handle && !handle.startsWith('former-')) return [];
+    return [name, full, args.recipient].map((recipient) => ({ ...args, recipient }));
   }
 
   private async send(

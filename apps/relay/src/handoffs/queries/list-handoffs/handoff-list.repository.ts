@@ -42,7 +42,10 @@ const SIDES: Record<ListRole, Sql[]> = {
 export class HandoffListRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** At most `limit` + 1 rows after `position`, so that the caller sees whether there are more. */
+  /**
+   * At most `limit` + 1 rows after `position`, so that the caller sees whether there are more. One statement; on a first page a
+   * second and third where a write ended just between its snapshot and its look at the open ones.
+   */
   async page(
     filter: HandoffFilter,
     limit: number,
@@ -50,13 +53,36 @@ export class HandoffListRepository {
     peek: boolean,
     caller: Caller,
   ): Promise<HandoffListPage> {
+    const asOf = position === undefined ? AS_OF_THIS_SNAPSHOT : sql`now()`;
+    const page = await this.list(filter, limit, position, peek, caller, asOf);
+    if (page.asOf !== null) return { ...page, asOf: page.asOf };
+    const before = await this.asOf();
+    return { ...(await this.list(filter, limit, position, peek, caller, sql`${before}::timestamptz`)), asOf: before };
+  }
+
+  /** What a list may call its `as_of` whose statement comes after this one. */
+  private async asOf(): Promise<Date> {
+    const [row] = await this.unitOfWork.query<{ as_of: Date }>(sql`
+      WITH ${OPEN_WRITES} SELECT ${OLDEST_OPEN_WRITE} AS as_of`);
+    if (row === undefined) throw new Error('The statement yields one row.');
+    return row.as_of;
+  }
+
+  private async list(
+    filter: HandoffFilter,
+    limit: number,
+    position: ListPosition | undefined,
+    peek: boolean,
+    caller: Caller,
+    asOf: Sql,
+  ): Promise<Omit<HandoffListPage, 'asOf'> & { asOf: Date | null }> {
     const after = position === undefined ? empty : afterPosition(position);
     const [result] = await this.unitOfWork.query<{
       rows: HandoffListRow[] | null;
       unread_total: number;
-      as_of: Date;
+      as_of: Date | null;
     }>(sql`
-      WITH recent AS MATERIALIZED (
+      WITH ${OPEN_WRITES}, recent AS MATERIALIZED (
         ${newestMatching(UNREAD_COLUMNS, filter, caller, empty, UNREAD_WINDOW)}
       ), page AS MATERIALIZED (
         ${newestMatching(SHOWN_COLUMNS, filter, caller, after, limit + 1)}
@@ -64,6 +90,8 @@ export class HandoffListRepository {
         ${peek ? sql`SELECT` : markListed(caller, limit)}
       )
       SELECT
+        -- First, so that hardly anything ends between the snapshot and this.
+        ${asOf} AS as_of,
         (SELECT json_agg(row ORDER BY row.updated_at DESC, row.id DESC) FROM (
           SELECT h.id, h.status, h.outcome, h.intent, h.summary_preview, h.artifact_count, h.created_at, h.updated_at,
             ${participantJson('s')} AS sender, ${participantJson('r')} AS recipient,
@@ -74,8 +102,7 @@ export class HandoffListRepository {
         -- The ids as one array: an index walk that reads each of its pages once, instead of a thousand from the root.
         (coalesce((SELECT sum(others) FROM recent), 0) - coalesce((
           SELECT sum(p.others_read) FROM read_positions p
-          WHERE p.handoff_id = ANY(ARRAY(SELECT id FROM recent)) AND ${ofReader(caller)}), 0))::integer AS unread_total,
-        ${OLDEST_OPEN_WRITE} AS as_of`);
+          WHERE p.handoff_id = ANY(ARRAY(SELECT id FROM recent)) AND ${ofReader(caller)}), 0))::integer AS unread_total`);
     if (result === undefined) throw new Error('The list query yields one row.');
     const rows = (result.rows ?? []).map((row) => ({
       ...row,
@@ -97,10 +124,22 @@ function markListed(caller: Caller, limit: number): Sql {
     WHERE h.id = unlisted.id`;
 }
 
-/** Whatever is still uncommitted will carry a later time than this. */
-const OLDEST_OPEN_WRITE = sql`(
-  SELECT least(date_trunc('milliseconds', statement_timestamp()), min(date_trunc('milliseconds', xact_start)))
+/**
+ * SQL: when the oldest write began that is open, and what has ended by the time that this was looked at. In a transaction of its own
+ * a statement's `now()` comes before its snapshot; `statement_timestamp()` may come after it.
+ */
+const OPEN_WRITES = sql`look AS MATERIALIZED (
+  SELECT date_trunc('milliseconds', least(now(), min(xact_start))) AS oldest, fresh_snapshot()::text AS after
   FROM pg_stat_activity WHERE datname = current_database() AND backend_xid IS NOT NULL)`;
+
+/** Whatever is still open when this is asked, and whatever comes later, carries a later time than this. */
+const OLDEST_OPEN_WRITE = sql`(SELECT oldest FROM look)`;
+
+/**
+ * The same for everything that this statement's own snapshot does not show; null where a transaction has ended between the snapshot
+ * and the look, because it may have been a write, and nothing says when it began.
+ */
+const AS_OF_THIS_SNAPSHOT = sql`(SELECT CASE WHEN after = pg_current_snapshot()::text THEN oldest END FROM look)`;
 
 function afterPosition({ updatedAt, id }: ListPosition): Sql {
   return sql`AND (h.updated_at, h.id) < (${updatedAt}::timestamptz, ${id}::uuid)`;
