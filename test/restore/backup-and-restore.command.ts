@@ -13,11 +13,15 @@ let postgres: SystemPostgres;
 let folder: string;
 let relay: RunningRelay;
 
+/** Ordinary roles: the relay's owns its database, another may create databases for it; neither is a superuser. */
+const ROLES = `CREATE ROLE relay_app LOGIN; CREATE ROLE dba LOGIN CREATEDB IN ROLE relay_app;`;
+
 beforeAll(async () => {
   postgres = await SystemPostgres.start();
   folder = mkdtempSync(join(tmpdir(), 'agentrelay-backup-'));
-  shell('createdb --maintenance-db="$MAINTENANCE_URL" relay');
-  relay = await bootRelay(testSettings(postgres.url));
+  shell(`psql -X -v ON_ERROR_STOP=1 "${urlOf('relay', 'postgres')}" -c '${ROLES}'`);
+  shell('createdb --maintenance-db="$MAINTENANCE_URL" --owner=relay_app agentrelay_live');
+  relay = await bootRelay(testSettings(urlOf('relay_app', 'agentrelay_live')));
 });
 afterAll(async () => {
   await relay.app.close();
@@ -25,13 +29,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+function urlOf(role: string, database: string): string {
+  const url = new URL(postgres.url);
+  url.username = role;
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
 /** Runs commands as an operator would, from the folder of the relay. */
-function shell(commands: string): string {
+function shell(commands: string, restored = 'agentrelay_restored'): string {
   const { PATH = '' } = process.env;
   const env = {
-    ...testSettings(postgres.url),
+    ...testSettings(urlOf('relay_app', 'agentrelay_live')),
     PATH: `${postgres.bin}:${PATH}`,
-    MAINTENANCE_URL: postgres.url.replace(/relay$/, 'postgres'),
+    MAINTENANCE_URL: urlOf('dba', 'postgres'),
+    OWNER: 'relay_app',
+    RESTORED: restored,
+    RESTORED_URL: urlOf('relay_app', restored),
     BACKUP: join(folder, 'agentrelay.dump'),
   };
   return execFileSync('bash', ['-eo', 'pipefail', '-c', commands], { cwd: ROOT, env }).toString();
@@ -79,10 +93,13 @@ describe('the runbook of backup and restore', () => {
 
     shell(commandsOf('back-up'));
     const lost = await bob.send(frank.handle);
-    await relay.app.close();
     shell(commandsOf('restore'));
+    expect(shell(commandsOf('check-restored'))).toMatch(/^12\|20[^\n]*\n\d+\|20/);
     expect(shell(commandsOf('new-epoch'))).toContain('The event log is in epoch 2');
-    relay = await bootRelay(testSettings(postgres.url));
+    // Until here the relay has served from the database in use, of which nothing is gone.
+    expect((await frank.get(lost.task_id)).status).toEqual({ state: 'pending' });
+    await relay.app.close();
+    relay = await bootRelay(testSettings(urlOf('relay_app', 'agentrelay_restored')));
 
     expect(await threadsHash([...agents], ids)).toBe(before);
     const there = frank.at(relay.url);
@@ -105,5 +122,21 @@ describe('the runbook of backup and restore', () => {
     const next = await bob.at(relay.url).send(frank.handle);
     const { events } = await there.events(1, { cursor: afresh.cursor });
     expect(events.map(({ thread_id }) => thread_id)).toEqual([next.task_id]);
+  });
+
+  it('restored a second time gets an epoch of its own: a cursor of one is refused by the other', async () => {
+    const frank = await register('grace@acme');
+    shell(commandsOf('back-up').replace('$DATABASE_URL', '$RESTORED_URL'));
+    const there: RunningRelay[] = [];
+    for (const name of ['agentrelay_one', 'agentrelay_two']) {
+      shell(commandsOf('restore'), name);
+      shell(commandsOf('new-epoch'), name);
+      there.push(await bootRelay(testSettings(urlOf('relay_app', name))));
+    }
+    const [one, two] = there.map(({ url }) => frank.at(url)) as [TestAgent, TestAgent];
+    const { cursor } = await one.call<{ cursor: string }>('events/list', { cursor: 'now' });
+    expect(await two.refusal('events/list', { cursor })).toMatchObject({ symbol: 'cursor_expired' });
+    expect((await one.call<{ events: object[] }>('events/list', { cursor })).events).toEqual([]);
+    for (const { app } of there) await app.close();
   });
 });
