@@ -5,6 +5,7 @@ export { eventually } from './eventually';
 export { MCP_SERVER, McpSession } from './mcp-session';
 export { ChildProgram } from './child-program';
 export { freePort } from './free-port';
+export { HostileRelay, type Malice } from './hostile-relay';
 export { EventStreamReader } from './event-stream-reader';
 export { DatabaseServer } from './database-server';
 export { registerAgent } from './register-agent';
