@@ -14,7 +14,15 @@ relay's address and your key, \`trust.yaml\` whom you trust with what, \`ledger.
 token comes from \`RELAY_ADMIN_TOKEN\` or \`AGENTRELAY_ADMIN_TOKEN\`, or is typed; it is never an argument.
 
 With \`--json\` a command prints one JSON document. Exit codes: 0 done, 1 failed (the reason and what to do next are on stderr),
-2 wrong usage. Colours appear on a terminal unless \`NO_COLOR\` is set.
+2 wrong usage. Colours appear on a terminal unless \`NO_COLOR\` is set. \`HTTPS_PROXY\`, \`HTTP_PROXY\` and \`NO_PROXY\` hold, never for this
+machine.
+
+What the relay says stands in quotes, what teammates wrote behind \`│\`. \`send\`, \`reply\` and \`complete\` keep the idempotency key of a
+call whose outcome is unknown for ten minutes, in \`pending/\`: run the same command again, and it is stored once. git is only read
+from: no hook, filter, external diff or fetch is run, and nothing that a teammate sent is applied.
+
+While threads move, a list that is read page by page can miss one. \`inbox\` asks, after the last page, for what moved since the first
+(\`as_of\`, as \`updated_since\`), and so can any client.
 
 ## What \`install\` writes
 

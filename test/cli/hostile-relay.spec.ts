@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HostileRelay } from '@agentrelay/testing';
+import { HostileRelay, type Malice } from '@agentrelay/testing';
 import { writeConfig } from '@agentrelay/workstation';
 import { Workstation } from './agentrelay';
 
@@ -15,6 +15,9 @@ const COMMANDS = [
   ['join', 'LINK', '--force'], ['doctor'],
 ]; // prettier-ignore
 const SOAK = process.env['SOAK'] === '1';
+
+/** Bodies that no client should hold; a fourth of the commands meets one of them, all meet all when there is time. */
+const BODIES: Malice[] = ['endless', 'huge', 'compressed', 'deep', 'wide'];
 
 /** Controls but the line feed, C1, bidi marks, zero-width characters. */
 const ACTIVE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
@@ -93,7 +96,7 @@ describe('a relay that lies', () => {
           const ran = await driven(args);
           expectHarmless(args, ran);
           // What they ask for, a 2xx alone tells.
-          const isTold = malice === 'texts' || (malice === 'lies' && (args[0] ?? '').endsWith("block"));
+          const isTold = malice === 'texts' || (malice === 'lies' && (args[0] ?? '').endsWith('block'));
           if (!isTold) expect([args, ran.code]).toEqual([args, 1]);
         }
       };
@@ -101,4 +104,16 @@ describe('a relay that lies', () => {
     },
     120_000,
   );
+  it('cannot make a command hold what it sends without end', async () => {
+    for (const [index, args] of COMMANDS.entries()) {
+      if (!SOAK && index % 4 !== 1) continue;
+      const bodies = SOAK ? BODIES : [BODIES[index % BODIES.length] ?? 'huge'];
+      for (const malice of bodies) {
+        relay.malice = malice;
+        const ran = await driven(args);
+        expect([malice, args, ran.code]).toEqual([malice, args, 1]);
+        expectHarmless(args, ran);
+      }
+    }
+  }, 300_000);
 });
