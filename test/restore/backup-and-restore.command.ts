@@ -12,6 +12,8 @@ const ROOT = join(__dirname, '../..');
 let postgres: SystemPostgres;
 let folder: string;
 let relay: RunningRelay;
+/** The database in use. */
+let serving = 'agentrelay_live';
 
 /** Ordinary roles: the relay's owns its database, another may create databases for it; neither is a superuser. */
 const ROLES = `CREATE ROLE relay_app LOGIN; CREATE ROLE dba LOGIN CREATEDB IN ROLE relay_app;`;
@@ -40,7 +42,7 @@ function urlOf(role: string, database: string): string {
 function shell(commands: string, restored = 'agentrelay_restored'): string {
   const { PATH = '' } = process.env;
   const env = {
-    ...testSettings(urlOf('relay_app', 'agentrelay_live')),
+    ...testSettings(urlOf('relay_app', serving)),
     PATH: `${postgres.bin}:${PATH}`,
     MAINTENANCE_URL: urlOf('dba', 'postgres'),
     OWNER: 'relay_app',
@@ -99,7 +101,8 @@ describe('the runbook of backup and restore', () => {
     // Until here the relay has served from the database in use, of which nothing is gone.
     expect((await frank.get(lost.task_id)).status).toEqual({ state: 'pending' });
     await relay.app.close();
-    relay = await bootRelay(testSettings(urlOf('relay_app', 'agentrelay_restored')));
+    serving = 'agentrelay_restored';
+    relay = await bootRelay(testSettings(urlOf('relay_app', serving)));
 
     expect(await threadsHash([...agents], ids)).toBe(before);
     const there = frank.at(relay.url);
@@ -125,15 +128,15 @@ describe('the runbook of backup and restore', () => {
   });
 
   it('restored a second time gets an epoch of its own: a cursor of one is refused by the other', async () => {
-    const frank = await register('grace@acme');
-    shell(commandsOf('back-up').replace('$DATABASE_URL', '$RESTORED_URL'));
+    const grace = await register('grace@acme');
+    shell(commandsOf('back-up'));
     const there: RunningRelay[] = [];
     for (const name of ['agentrelay_one', 'agentrelay_two']) {
       shell(commandsOf('restore'), name);
       shell(commandsOf('new-epoch'), name);
       there.push(await bootRelay(testSettings(urlOf('relay_app', name))));
     }
-    const [one, two] = there.map(({ url }) => frank.at(url)) as [TestAgent, TestAgent];
+    const [one, two] = there.map(({ url }) => grace.at(url)) as [TestAgent, TestAgent];
     const { cursor } = await one.call<{ cursor: string }>('events/list', { cursor: 'now' });
     expect(await two.refusal('events/list', { cursor })).toMatchObject({ symbol: 'cursor_expired' });
     expect((await one.call<{ events: object[] }>('events/list', { cursor })).events).toEqual([]);
