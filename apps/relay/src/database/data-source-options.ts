@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
+import { GuardedClient } from './guarded-client';
 import { onOwnConnection } from './database-errors';
 import { MIGRATIONS } from './migrations';
 
@@ -33,6 +34,7 @@ export function dataSourceOptions(
     applicationName: 'agentrelay',
     poolSize,
     extra: {
+      Client: GuardedClient,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       verify: (client: Client, done: (error?: unknown) => void) => {
         const looked = onOwnConnection(async () => {

@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Client } from 'pg';
 import sql from 'sql-template-tag';
 import { DatabaseConfig } from '../config';
 import { CONNECT_TIMEOUT_MS } from './data-source-options';
+import { GuardedClient } from './guarded-client';
 import { NewConnections } from './new-connections';
 import { UnitOfWork } from './unit-of-work';
 
@@ -18,7 +18,7 @@ const ANSWER_MS = 5_000;
 @Injectable()
 export class DatabaseNotifications implements OnApplicationShutdown {
   private readonly logger = new Logger(DatabaseNotifications.name);
-  private client: Client | undefined;
+  private client: GuardedClient | undefined;
   private closed = false;
 
   constructor(
@@ -30,7 +30,7 @@ export class DatabaseNotifications implements OnApplicationShutdown {
   /** Calls `onHint` for every notification on `channel`, and after every reconnection. */
   async listen(channel: string, onHint: () => void): Promise<void> {
     if (this.closed) return;
-    const client = new Client({
+    const client = new GuardedClient({
       connectionString: this.config.directUrl,
       application_name: 'agentrelay-listen',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { GuardedClient } from './guarded-client';
 import { MIGRATIONS } from './migrations';
 
 /** Any number that no other program takes advisory locks on in this database. */
@@ -29,7 +30,7 @@ export async function migrate(url: string): Promise<string[]> {
     migrations: [...MIGRATIONS],
     migrationsTransactionMode: 'each',
     applicationName: 'agentrelay-migrate',
-    extra: { lock_timeout: LOCK_TIMEOUT_MS },
+    extra: { Client: GuardedClient, lock_timeout: LOCK_TIMEOUT_MS },
   });
   await dataSource.initialize();
   const lock = dataSource.createQueryRunner();

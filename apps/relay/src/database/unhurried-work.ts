@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Client } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { DatabaseConfig } from '../config';
 import { onOwnConnection } from './database-errors';
+import { GuardedClient } from './guarded-client';
 
 /** Without the limits that the role or the database sets: they are meant for requests. */
 const BEGIN = `START TRANSACTION ISOLATION LEVEL READ COMMITTED;
@@ -24,7 +24,10 @@ export class UnhurriedWork {
   }
 
   private async inTransaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
-    const client = new Client({ connectionString: this.config.directUrl, application_name: 'agentrelay-unhurried' });
+    const client = new GuardedClient({
+      connectionString: this.config.directUrl,
+      application_name: 'agentrelay-unhurried',
+    });
     // A connection that breaks fails the statement that is under way.
     client.on('error', () => undefined);
     await client.connect();
