@@ -29,12 +29,12 @@ function ran(
   args: readonly string[],
   env: Surroundings['environment'],
   cwd: string,
-): Promise<{ code: number; stdout: string } | undefined> {
+): Promise<{ code: number; stdout: string; stderr: string } | undefined> {
   const options = { env: { ...env, NO_COLOR: '1' }, cwd, timeout: DEADLINE_MS, maxBuffer: MOST_BYTES };
   return new Promise((resolve) => {
-    const child = execFile(path, [...args], options, (error, stdout) => {
+    const child = execFile(path, [...args], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
-      resolve(typeof code === 'number' ? { code, stdout } : undefined);
+      resolve(typeof code === 'number' ? { code, stdout, stderr } : undefined);
     });
     child.stdin?.end();
   });

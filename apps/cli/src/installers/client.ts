@@ -37,7 +37,7 @@ export interface Objection {
 export interface ClientQuestion {
   args: readonly string[];
   /** What the answer says; undefined when it cannot be read. */
-  read(answer: { code: number; stdout: string }): ClientAnswer | undefined;
+  read(answer: { code: number; stdout: string; stderr: string }): ClientAnswer | undefined;
 }
 
 export interface ClientAnswer {

@@ -70,16 +70,13 @@ function policy(): string {
   ].join('\n')}\n`;
 }
 
-/** What `gemini mcp list` prints: a line a server, with what became of it. */
-function readAnswer({ stdout }: { stdout: string }): ClientAnswer | undefined {
-  const line = new RegExp(`^\\W*${SERVER_NAME}: (.*) \\(stdio\\) - (\\w+)`, 'm').exec(
-    stdout.replaceAll(/\u001b\[\d*m/g, ''),
-  );
-  if (line === null)
-    return stdout.includes('No MCP servers') ? { fault: 'it knows no server of that name' } : undefined;
+/** What `gemini mcp list` prints, on stderr: a line a server, with what became of it. */
+function readAnswer({ stdout, stderr }: { stdout: string; stderr: string }): ClientAnswer | undefined {
+  const said = `${stdout}\n${stderr}`.replaceAll(/\u001b\[\d*m/g, '');
+  const line = new RegExp(`^\\W*${SERVER_NAME}: (.*) \\(stdio\\) - (\\w+)`, 'm').exec(said);
+  if (line === null) return said.includes('No MCP servers') ? { fault: 'it knows no server of that name' } : undefined;
   const [, command = '', state = ''] = line;
-  if (state === 'Connected') return { command };
-  if (/untrusted/i.test(stdout))
-    return { command, note: 'Gemini CLI starts no servers in this folder before you trust it' };
-  return { command, fault: state };
+  if (state === 'Connected') return { command: command.trim() };
+  if (/untrusted/i.test(said)) return { note: 'Gemini CLI starts no servers in this folder before you trust it' };
+  return { command: command.trim(), fault: state };
 }

@@ -1,0 +1,248 @@
+import { resolve } from 'node:path';
+import { TEST_ADMIN_TOKEN, useRelay } from '@agentrelay/testing';
+import { type ClientProgram, CLIENT_PROGRAMS, clientProgram } from './client-programs';
+import { ClientMachine, packedProduct } from './client-machine';
+import { ScriptedModel, type Step } from './scripted-model';
+
+const ROOT = resolve(__dirname, '../..');
+const TOOLS = [
+  'accept_handoff',
+  'cancel_handoff',
+  'check_inbox',
+  'complete_handoff',
+  'draft_proposed_action',
+  'handoff_to_teammate',
+  'list_teammates',
+  'send_message',
+  'view_thread',
+  'wait_for_updates',
+];
+
+const relay = useRelay();
+let tarball: string;
+let model: ScriptedModel;
+let scripts = 0;
+
+beforeAll(() => (tarball = packedProduct(ROOT)));
+beforeEach(async () => {
+  model = new ScriptedModel();
+  await model.start();
+});
+afterEach(() => model.stop());
+
+/** A developer with one coding agent, connected by the two lines that are pasted. */
+class Developer {
+  readonly machine = new ClientMachine(model.url);
+  readonly pasted: string[] = [];
+
+  constructor(
+    readonly handle: string,
+    readonly program: ClientProgram,
+  ) {}
+
+  async connect(...options: string[]): Promise<void> {
+    this.program.prepare(this.machine, model.url);
+    const body = { handle: this.handle, inviter_handle: 'inviter@acme' };
+    const { body: invite } = await relay.admin<{ url: string }>('POST', '/admin/invites', body);
+    await this.paste(`npm install --global ${tarball}`);
+    await this.paste([`agentrelay join '${invite.url}' --client ${this.program.name}`, ...options].join(' '));
+  }
+
+  async paste(line: string): Promise<string> {
+    this.pasted.push(line);
+    const { code, stdout, stderr } = await this.machine.paste(line);
+    expect([line, code, stdout + stderr]).toEqual([line, 0, expect.any(String)]);
+    return stdout;
+  }
+
+  /** Lets the agent play a script with our tools; gives what the model was shown of each result. */
+  async plays(steps: Step[], options: Parameters<ClientProgram['ask']>[2] = { may: true }): Promise<Played> {
+    const name = `script-${++scripts}`;
+    model.script(name, steps);
+    const { code, stdout, stderr } = await this.program.ask(this.machine, `SCRIPT:${name} Please go on.`, options);
+    const output = stdout + stderr;
+    expect([this.program.name, code, output]).toEqual([this.program.name, 0, expect.any(String)]);
+    return { name, output, results: model.results(name).filter((result) => result !== '') };
+  }
+}
+
+interface Played {
+  name: string;
+  output: string;
+  results: string[];
+}
+
+async function developer(handle: string, name: ClientProgram['name'], ...options: string[]): Promise<Developer> {
+  const one = new Developer(handle, clientProgram(name));
+  await one.connect(...options);
+  return one;
+}
+
+/** One hands work to the other, who takes it on, asks back, and completes it; the first reads the result. */
+async function handOver(sender: Developer, recipient: Developer, words: string): Promise<void> {
+  await sender.plays([
+    { tool: 'list_teammates', input: {} },
+    {
+      tool: 'handoff_to_teammate',
+      input: {
+        to: recipient.handle,
+        intent: 'question',
+        summary: `Summary: ${words}`,
+        question: `Question: ${words}?`,
+        artifacts: [{ type: 'file_ref', path: 'src/a.ts', lines: [1, 2] }],
+      },
+    },
+  ]);
+  expect(model.faults).toEqual([]);
+  const done = await recipient.plays([
+    { tool: 'check_inbox', input: {} },
+    { tool: 'accept_handoff', input: { thread_id: '{{thread_id}}' } },
+    { tool: 'send_message', input: { thread_id: '{{thread_id}}', body: `Reply: ${words}` } },
+    { tool: 'complete_handoff', input: { thread_id: '{{thread_id}}', result_summary: `Result: ${words}` } },
+  ]);
+  expect(model.faults).toEqual([]);
+  expect(done.results[0]).toContain(`Summary: ${words}`);
+  expect(done.results[1]).toContain(`Question: ${words}?`);
+  const read = await sender.plays([
+    { tool: 'check_inbox', input: {} },
+    { tool: 'view_thread', input: { thread_id: '{{thread_id}}' } },
+  ]);
+  expect(model.faults).toEqual([]);
+  expect(read.results.at(-1)).toContain(`Result: ${words}`);
+  expect(read.results.at(-1)).toContain(`Reply: ${words}`);
+  const { body } = await relay.admin<object>('GET', '/admin/agents');
+  expect(JSON.stringify(body)).toContain(recipient.handle);
+}
+
+describe('real coding agents', () => {
+  beforeEach(async () => {
+    expect(TEST_ADMIN_TOKEN).not.toBe('');
+    await relay.agent('inviter@acme');
+  });
+
+  it('hand work over in both directions, Claude Code and Codex, each from an empty home by two pasted lines', async () => {
+    const claude = new Developer('claude@acme', clientProgram('claude-code'));
+    const codex = new Developer('codex@acme', clientProgram('codex'));
+    expect([claude.machine.list(), codex.machine.list()]).toEqual([['project'], ['project']]);
+    await claude.connect();
+    await codex.connect();
+    await handOver(claude, codex, 'there');
+    await handOver(codex, claude, 'and back');
+    expect([claude.pasted.length, codex.pasted.length]).toEqual([2, 2]);
+  });
+
+  it('hand work around a ring of all of them', async () => {
+    const ring: Developer[] = [];
+    for (const { name } of CLIENT_PROGRAMS) ring.push(await developer(`${name}@acme`, name));
+    for (const [at, sender] of ring.entries()) {
+      const recipient = ring[(at + 1) % ring.length];
+      if (recipient !== undefined) await handOver(sender, recipient, `round ${at}`);
+    }
+  });
+
+  it.each(CLIENT_PROGRAMS.map(({ name }) => name))(
+    '%s offers its model all ten tools with their whole shapes',
+    async (name) => {
+      const one = await developer('one@acme', name);
+      const listed = await one.machine.run('mcp-inspector', ['--cli', 'agentrelay', 'mcp', '--method', 'tools/list']);
+      const { tools } = JSON.parse(listed.stdout) as { tools: { name: string; inputSchema: Shape }[] };
+      expect(tools.map((tool) => tool.name).sort()).toEqual(TOOLS);
+      const played = await one.plays([{ text: 'Nothing.' }], {
+        may: true,
+        environment: { ENABLE_TOOL_SEARCH: 'false' },
+      });
+      const offered = model.offered(played.name);
+      expect(offered.map((tool) => plainName(tool.name)).sort()).toEqual(TOOLS);
+      for (const tool of tools) {
+        const shape = offered.find((other) => plainName(other.name) === tool.name)?.schema as unknown as Shape;
+        // Gemini CLI adds a member of its own to every tool.
+        delete shape.properties?.['wait_for_previous'];
+        expect([tool.name, outline(shape)]).toEqual([tool.name, outline(tool.inputSchema)]);
+      }
+      expect(played.output).not.toMatch(/Skipping MCP tool/);
+    },
+  );
+
+  it('are told of a tool that is not there: the script cannot go on', async () => {
+    const one = await developer('one@acme', 'copilot');
+    await one.plays([{ tool: 'no_such_tool', input: {} }]);
+    await one.plays([{ tool: 'view_thread', input: { thread: 7 } }]);
+    expect(model.faults).toEqual([
+      expect.stringContaining('no tool no_such_tool'),
+      expect.stringContaining('view_thread does not take {"thread":7}'),
+    ]);
+  });
+
+  describe('with the rules of install', () => {
+    it.each(CLIENT_PROGRAMS.map(({ name }) => name))(
+      '%s reads unasked, and sends only what the user allows',
+      async (name) => {
+        const one = await developer('one@acme', name);
+        await relay.agent('two@acme');
+        const reading = await one.plays([{ tool: 'check_inbox', input: {} }], {});
+        expect(model.faults).toEqual([]);
+        expect(reading.results.at(-1)).toMatch(/No handoffs for you|"items":\[\]/);
+        const sending: Step[] = [
+          { tool: 'handoff_to_teammate', input: { to: 'two@acme', intent: 'inform', summary: 'Unasked?' } },
+        ];
+        expect((await one.plays(sending, {})).results.join()).not.toContain('pending');
+        expect((await one.plays(sending)).results.at(-1)).toContain('pending');
+      },
+    );
+
+    it('Claude Code and Codex refuse commands whose effects leave the machine, and let edits be as the user has them', async () => {
+      const claude = await developer('claude@acme', 'claude-code');
+      const push = { own: 'Bash', input: { command: 'git push origin main', description: 'Push' } };
+      const denied = await claude.plays([push], { environment: {} });
+      expect(denied.results.at(-1)).toContain('denied');
+      const write = { own: 'Write', input: { file_path: claude.machine.path('project/a.txt'), content: 'a' } };
+      claude.machine.write('.claude/settings.local.json', '{}');
+      const edits = await claude.machine.run('claude', ['--permission-mode', 'acceptEdits', '-p', scriptOf([write])]);
+      expect(edits.code).toBe(0);
+      await expect(claude.machine.run('cat', [claude.machine.path('project/a.txt')])).resolves.toMatchObject({
+        stdout: 'a',
+      });
+      const codex = await developer('codex@acme', 'codex');
+      const refused = await codex.plays([{ own: 'exec_command', input: { cmd: 'git push origin main' } }], {});
+      expect(refused.results.at(-1)).toContain('policy forbids');
+    });
+  });
+
+  it('say the same as doctor, which asks them', async () => {
+    for (const { name } of CLIENT_PROGRAMS) {
+      const one = await developer(`${name}@acme`, name);
+      const { code, stdout } = await one.machine.run('agentrelay', ['doctor', '--json']);
+      const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; message: string }[] };
+      const client = checks.filter(({ check }) => check === `client ${name}`);
+      expect([name, code, client]).toEqual([name, 0, [expect.objectContaining({ state: 'ok' })]]);
+    }
+  });
+});
+
+interface Shape {
+  properties?: Record<string, Shape>;
+  required?: string[];
+  items?: Shape;
+  anyOf?: Shape[];
+  oneOf?: Shape[];
+}
+
+/** The names of a schema's members, at every depth, whatever else a client writes differently. */
+function outline({ properties = {}, items, anyOf, oneOf }: Shape): object {
+  const branches = anyOf ?? oneOf;
+  return {
+    ...Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, outline(value)])),
+    ...(items !== undefined && { '[]': outline(items) }),
+    ...(branches !== undefined && { '|': branches.map(outline) }),
+  };
+}
+
+function plainName(name: string): string {
+  return name.replace(/^(mcp_+)?agentrelay[_-]+/, '');
+}
+
+function scriptOf(steps: Step[]): string {
+  const name = `script-${++scripts}`;
+  model.script(name, steps);
+  return `SCRIPT:${name} Please go on.`;
+}
