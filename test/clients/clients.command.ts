@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { TEST_ADMIN_TOKEN, useRelay } from '@agentrelay/testing';
+import { useRelay } from '@agentrelay/testing';
 import { type ClientProgram, CLIENT_PROGRAMS, clientProgram } from './client-programs';
 import { ClientMachine, packedProduct } from './client-machine';
 import { ScriptedModel, type Step } from './scripted-model';
@@ -110,13 +110,10 @@ async function handOver(sender: Developer, recipient: Developer, words: string):
   expect(model.faults).toEqual([]);
   expect(read.results.at(-1)).toContain(`Result: ${words}`);
   expect(read.results.at(-1)).toContain(`Reply: ${words}`);
-  const { body } = await relay.admin<object>('GET', '/admin/agents');
-  expect(JSON.stringify(body)).toContain(recipient.handle);
 }
 
 describe('real coding agents', () => {
   beforeEach(async () => {
-    expect(TEST_ADMIN_TOKEN).not.toBe('');
     await relay.agent('inviter@acme');
   });
 
@@ -208,13 +205,85 @@ describe('real coding agents', () => {
     });
   });
 
-  it('say the same as doctor, which asks them', async () => {
+  it('show a long thread to their models in parts, with the way to read on', async () => {
+    const bob = await relay.agent('bob@acme');
     for (const { name } of CLIENT_PROGRAMS) {
       const one = await developer(`${name}@acme`, name);
+      const { task_id } = await bob.send(one.handle);
+      for (let at = 1; at <= 12; at++) {
+        await bob.append(task_id, `Message ${at}. ${'word '.repeat(1_500)}`);
+      }
+      const view: Step[] = [{ tool: 'view_thread', input: { thread_id: task_id } }];
+      const [shown = ''] = (await one.plays(view)).results;
+      expect([name, model.faults]).toEqual([name, []]);
+      expect([name, shown]).toEqual([name, expect.stringContaining('Message 1. word')]);
+      expect([name, shown]).toEqual([name, expect.stringMatching(/view_thread again|cursor|after_/)]);
+    }
+  });
+
+  describe('and doctor says of them', () => {
+    async function doctorOf(one: Developer): Promise<{ code: number; said: string }> {
       const { code, stdout } = await one.machine.run('agentrelay', ['doctor', '--json']);
       const { checks } = JSON.parse(stdout) as { checks: { check: string; state: string; message: string }[] };
-      const client = checks.filter(({ check }) => check === `client ${name}`);
-      expect([name, code, client]).toEqual([name, 0, [expect.objectContaining({ state: 'ok' })]]);
+      const client = checks.filter(({ check }) => check === `client ${one.program.name}`);
+      return { code, said: client.map(({ state, message }) => `${state}: ${message}`).join('\n') };
+    }
+
+    it.each(CLIENT_PROGRAMS.map(({ name }) => name))('that %s starts our server, when it does', async (name) => {
+      const one = await developer('one@acme', name);
+      const { code, said } = await doctorOf(one);
+      expect([code, said]).toEqual([0, expect.stringMatching(/^ok: starts /)]);
+    });
+
+    it('that Claude Code takes nothing from settings with a comment, and puts the entry of a folder first', async () => {
+      const one = await developer('one@acme', 'claude-code');
+      one.machine.write('.claude/settings.json', '{ // mine\n "permissions": { "allow": ["mcp__agentrelay"] } }');
+      const refused = await one.plays([{ tool: 'check_inbox', input: {} }], {});
+      expect(refused.results.at(-1)).toContain("haven't granted");
+      expect((await doctorOf(one)).said).toContain('nothing in that file is in effect');
+      one.machine.write('.claude/settings.json', '{}');
+      await one.machine.run('claude', ['mcp', 'add', 'agentrelay', '--', '/bin/true']);
+      const { code, said } = await doctorOf(one);
+      expect([code, said]).toEqual([1, expect.stringContaining('goes first: it starts /bin/true')]);
+    });
+
+    it('that Codex and Copilot CLI do not start what is turned off, and Gemini CLI nothing where it has no trust', async () => {
+      const codex = await developer('codex@acme', 'codex');
+      await codex.machine.paste(`sed -i 's/^args/enabled = false\\nargs/' ~/.codex/config.toml`);
+      expect((await doctorOf(codex)).said).toContain('failed: Codex says: the server is turned off');
+      const copilot = await developer('copilot@acme', 'copilot');
+      await copilot.machine.run('copilot', ['mcp', 'disable', 'agentrelay']);
+      expect((await doctorOf(copilot)).said).toContain('failed: Copilot CLI says: the server is disabled');
+      for (const one of [codex, copilot]) {
+        const { name } = await one.plays([{ text: 'Nothing.' }]);
+        expect([one.program.name, model.offered(name)]).toEqual([one.program.name, []]);
+      }
+      const gemini = await developer('gemini@acme', 'gemini');
+      const untrusted = await gemini.machine.run('agentrelay', ['doctor'], { GEMINI_CLI_TRUST_WORKSPACE: '' });
+      expect(untrusted.stdout).toContain('starts no servers in this folder before you trust it');
+    });
+  });
+
+  it('read what install wrote where their variables say', async () => {
+    const places = {
+      'claude-code': ['CLAUDE_CONFIG_DIR', 'elsewhere', ['mcp', 'get', 'agentrelay']],
+      codex: ['CODEX_HOME', 'elsewhere', ['mcp', 'get', 'agentrelay']],
+      gemini: ['GEMINI_CLI_HOME', 'elsewhere', ['mcp', 'list']],
+      copilot: ['COPILOT_HOME', 'elsewhere', ['mcp', 'get', 'agentrelay']],
+    } as const;
+    for (const { name } of CLIENT_PROGRAMS) {
+      const one = new Developer(`${name}@acme`, clientProgram(name));
+      await one.paste(`npm install --global ${tarball}`);
+      const [variable, folder, args] = places[name];
+      const environment = { [variable]: one.machine.path(folder) };
+      const installed = await one.machine.run('agentrelay', ['install', '--client', name], environment);
+      expect([name, installed.code]).toEqual([name, 0]);
+      const program = name === 'claude-code' ? 'claude' : name;
+      const { stdout, stderr } = await one.machine.run(program, args, environment);
+      expect([name, stdout + stderr]).toEqual([name, expect.stringContaining('/agentrelay')]);
+      const other = await one.machine.run(program, args);
+      expect([name, other.stdout]).toEqual([name, expect.not.stringContaining('/agentrelay')]);
+      await one.machine.run('agentrelay', ['install', '--client', name, '--uninstall'], environment);
     }
   });
 });
