@@ -41,7 +41,8 @@ function common(given: unknown): ClientSchema {
   const shown: ClientSchema = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (LEFT_OUT.includes(keyword) || isSafeBound(value)) continue;
-    if (keyword === 'const') shown.enum = [value];
+    if (keyword === 'type' && Array.isArray(value)) shown.type = value.find((type) => type !== 'null') as string;
+    else if (keyword === 'const') shown.enum = [value];
     else if (keyword === 'properties')
       shown.properties = Object.fromEntries(
         Object.entries(value as object).map(([name, member]) => [name, common(member)]),
