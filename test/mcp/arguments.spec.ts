@@ -22,7 +22,7 @@ const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'];
 /** Each schema inside a schema, with its place. */
 function walk(schema: Schema, place: string): [string, Schema][] {
   const inside: [string, unknown][] = [
-    ...Object.entries((schema['properties'] ?? {}) as object).map(([name, member]): [string, unknown] => [
+    ...Object.entries(schema['properties'] ?? {}).map(([name, member]): [string, unknown] => [
       `${place}.${name}`,
       member,
     ]),
@@ -46,7 +46,7 @@ describe('the input schemas of the tools', () => {
         expect(ajv.validateSchema(schema as object)).toBe(true);
         ajv.compile(schema as object);
       }
-      for (const [place, schema] of walk(input as Schema, name)) {
+      for (const [place, schema] of walk(input, name)) {
         expect([place, Object.keys(schema).filter((keyword) => !COMMON.includes(keyword))]).toEqual([place, []]);
         if ('anyOf' in schema) {
           for (const branch of schema['anyOf'] as Schema[]) expect(branch['type']).toBe('object');

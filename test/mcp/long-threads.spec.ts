@@ -62,7 +62,7 @@ describe('a long thread', () => {
       const whole = visible(diff);
       let read = '';
       let parts = 0;
-      for (let from: unknown = undefined; ; parts++) {
+      for (let from: string | undefined; ; parts++) {
         const part = await within('view_thread', { thread_id: task_id, ...(from !== undefined && { from }) });
         const shown = shownOf(part['text'] as string, label);
         if (shown !== undefined) {
@@ -71,13 +71,13 @@ describe('a long thread', () => {
           expect(shown.from).toBe(read.length);
           read += shown.content;
         }
-        from = part['next_from'];
+        from = part['next_from'] as string | undefined;
         if (from === undefined) {
           expect(part['text']).toContain('| The last word.');
           break;
         }
         expect(part['text']).toContain('Not shown yet: ');
-        expect(part['text']).toContain(`from "${String(from)}"`);
+        expect(part['text']).toContain(`from "${from}"`);
         expect((await frank.get(task_id, { mark_read: false })).unread_messages).toBe(2);
         expect(parts).toBeLessThan(60);
       }
