@@ -203,6 +203,26 @@ const CASES: Record<RefusingLimit, Case> = {
     attempt: ({ bob }, size) =>
       bob.rest('POST', '/agents/me/block', { handle: 'frank@acme', reason: EMOJI.repeat(size) }),
   },
+  costlyReads: {
+    limit: 2,
+    over: 'rate_limited',
+    attempt: ({ bob }, size) =>
+      relay.database.inTransaction(async (holder) => {
+        await holder.query('LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
+        const list = () => bob.rpc('tasks/list', { filter: { text: 'x' } });
+        const begun = Array.from({ length: Math.min(size, 2) }, list);
+        await eventually('the first ones wait', async () => {
+          const [row] = await relay.database.query<{ n: number }>(
+            `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return row?.n === begun.length;
+        });
+        const refused = size > 2 ? await list() : undefined;
+        await holder.query('ROLLBACK');
+        const answers = await Promise.all(begun);
+        return refused ?? answers[0]!;
+      }),
+  },
   waitersPerAgent: {
     limit: 2,
     over: 'rate_limited',

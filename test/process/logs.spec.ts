@@ -23,6 +23,16 @@ describe('the log', () => {
     await there.rpc('message/send', { recipient: 'THE PLAN' }, { 'x-request-id': 'r-bad' });
     await there.rest('GET', '/agents?role=THE-QUERY');
 
+    const batch = [
+      { jsonrpc: '2.0', id: 1, method: 'agents/list' },
+      { jsonrpc: '2.0', id: 2, method: 'THE PLAN' },
+    ];
+    await there.post(JSON.stringify(batch), { 'x-request-id': 'r-batch' });
+    await there.withKey('ar_test_WRONG-KEY').rpc('agents/list', {}, { 'x-request-id': 'r-wrong' });
+    await fetch(`${url}/admin/agents`, {
+      headers: { authorization: `Bearer ${settings['RELAY_ADMIN_TOKEN']}`, 'x-request-id': 'r-admin' },
+    });
+
     // A broken table makes an internal error: the one place where what went wrong is told.
     await relay.database.query('ALTER TABLE messages RENAME TO messages_away');
     const failed = await there.rpc(
@@ -42,7 +52,18 @@ describe('the log', () => {
     for (const id of ['r-ok', 'r-bad', 'r-500']) expect(lines.some(({ reqId }) => reqId === id)).toBe(true);
     const [failure] = lines.filter(({ reqId, err }) => reqId === 'r-500' && err !== undefined);
     expect((failure?.['err'] as { message: string }).message).toContain('messages');
-    for (const secret of ['THE PLAN', 'THE-QUERY', bob.apiKey, settings['RELAY_ADMIN_TOKEN']!]) {
+    const [key] = await relay.database.query<{ id: string }>('SELECT id FROM api_keys WHERE agent_id = $1', [
+      bob.agentId,
+    ]);
+    const caller = { client: '127.0.0.1', agent_id: bob.agentId, key_id: key!.id, principal: 'agent' };
+    const line = (id: string) => lines.find(({ reqId, res }) => reqId === id && res !== undefined);
+    expect(line('r-ok')).toMatchObject({ ...caller, rpc_method: 'message/send', res: { statusCode: 200 } });
+    expect(line('r-bad')).toMatchObject({ ...caller, rpc_method: 'message/send', res: { statusCode: 400 } });
+    expect(line('r-batch')).toMatchObject({ ...caller, rpc_method: 'agents/list,unknown' });
+    expect(line('r-wrong')).toMatchObject({ client: '127.0.0.1', res: { statusCode: 401 } });
+    expect(line('r-wrong')).not.toHaveProperty('agent_id');
+    expect(line('r-admin')).toMatchObject({ client: '127.0.0.1', administrator: 'admin' });
+    for (const secret of ['THE PLAN', 'WRONG-KEY', 'THE-QUERY', bob.apiKey, settings['RELAY_ADMIN_TOKEN']!]) {
       expect(program.printed).not.toContain(secret);
     }
   });

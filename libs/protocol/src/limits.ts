@@ -34,6 +34,7 @@ export const DEFAULT_LIMITS = {
   listPageDefault: 50,
   summaryPreview: 240,
   waitersPerAgent: 10,
+  costlyReads: 4,
   eventPage: 200,
   eventPageDefault: 100,
   eventWaitMs: 50_000,

@@ -34,6 +34,8 @@ export const ADJUSTABLE_LIMITS = {
   repo: 'Characters of one repository',
   description: 'Characters of a card’s description',
   blockReason: 'Characters of a block’s reason',
+  costlyReads:
+    'Costly reads, which are text filters of lists and exports, that one agent, and apart from it the person behind it, may have in work at once on one replica',
   waitersPerAgent:
     'Streams and long polls that one agent, and apart from it the person behind it, may hold open on one replica',
 } as const satisfies Partial<Record<LimitName, string>>;

@@ -13,4 +13,5 @@ export { type JsonFault, jsonFault } from './json-fault';
 export { parseScanned, scanJson } from './json-scan';
 export { refuseOtherAddresses } from './known-addresses';
 export { ReplyStream } from './reply-stream';
+export { factsOf, noteFacts } from './request-facts';
 export { toRelayError } from './to-relay-error';

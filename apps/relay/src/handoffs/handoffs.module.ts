@@ -6,6 +6,7 @@ import { AgentsModule } from '../agents';
 import { EventsModule } from '../events';
 import { IdempotencyModule } from '../idempotency';
 import { MessagesModule } from '../messages';
+import { RatesModule } from '../rates';
 import { AcceptHandoffHandler } from './commands/accept-handoff/accept-handoff.handler';
 import { AppendDraftHandler } from './commands/append-draft/append-draft.handler';
 import { AppendMessageHandler } from './commands/append-message/append-message.handler';
@@ -35,6 +36,7 @@ import { TransitionTally } from './transition-tally';
     EventsModule,
     IdempotencyModule,
     MessagesModule,
+    RatesModule,
     TypeOrmModule.forFeature([HandoffEntity]),
   ],
   controllers: [InboxRestController],

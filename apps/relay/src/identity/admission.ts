@@ -2,7 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { chargeBody, refuseByHeaders, refuseOtherAddresses } from '../edge';
+import { chargeBody, noteFacts, refuseByHeaders, refuseOtherAddresses } from '../edge';
 import { rateHeaders, RateLimits } from '../rates';
 import type { Access } from './access.decorator';
 import { Administrators } from './administrators';
@@ -42,6 +42,7 @@ export class Admission implements OnModuleInit {
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    noteFacts(request.raw, { client: request.ip });
     refuseOtherAddresses(request, reply);
     const { access, countsAddress } = accessOf(request);
     if (access !== 'public') this.charge(await this.established(request, access), request, reply);

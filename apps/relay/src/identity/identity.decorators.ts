@@ -1,7 +1,7 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { answerIsFor, stringFault } from '../edge';
+import { answerIsFor, noteFacts, stringFault } from '../edge';
 import type { Administrator, Caller, Identity, Invocation } from './caller';
 
 const IDENTITY = Symbol('identity');
@@ -11,7 +11,13 @@ type IdentifiedRequest = FastifyRequest & { [IDENTITY]?: Identity };
 
 export function identify(request: FastifyRequest, identity: Identity): void {
   (request as IdentifiedRequest)[IDENTITY] = identity;
+  noteFacts(request.raw, factsAbout(identity));
   answerIsFor(request, identity.kind === 'caller' ? identity.agentId : `administrator ${identity.name}`);
+}
+
+function factsAbout(identity: Identity): Parameters<typeof noteFacts>[1] {
+  if (identity.kind === 'administrator') return { administrator: identity.name };
+  return { agent_id: identity.agentId, key_id: identity.keyId, principal: identity.principal };
 }
 
 function identityOf(context: ExecutionContext): Identity {

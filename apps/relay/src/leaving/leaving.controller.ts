@@ -14,7 +14,9 @@ import {
   FromCaller,
   type Invocation,
   InvokedByAdministrator,
+  subjectOf,
 } from '../identity';
+import { CostlyReads } from '../rates';
 import { DisableAgent } from './commands/disable-agent.command';
 import { EraseAgent } from './commands/erase-agent.command';
 import { ExportRepository } from './export.repository';
@@ -37,6 +39,7 @@ export class LeavingController {
     private readonly agents: AgentsRepository,
     private readonly exports: ExportRepository,
     private readonly publicUrl: PublicUrl,
+    private readonly costlyReads: CostlyReads,
   ) {}
 
   @AdministratorOnly()
@@ -70,15 +73,17 @@ export class LeavingController {
     }
     const profile = await this.agents.get(caller.agentId);
     if (profile === undefined) throw agentNotFound(caller.handle);
-    await ReplyStream.send(
-      reply,
-      { 'content-type': 'application/x-ndjson' },
-      async (stream) => {
-        await stream.writeLine({ kind: 'profile', ...wireAgent(profile) });
-        await this.exportThreads(stream, caller, answerRoomOf(request));
-      },
-      (error) => this.logger.error({ err: error }, 'An export failed.'),
-    );
+    const send = () =>
+      ReplyStream.send(
+        reply,
+        { 'content-type': 'application/x-ndjson' },
+        async (stream) => {
+          await stream.writeLine({ kind: 'profile', ...wireAgent(profile) });
+          await this.exportThreads(stream, caller, answerRoomOf(request));
+        },
+        (error) => this.logger.error({ err: error }, 'An export failed.'),
+      );
+    await this.costlyReads.run(subjectOf(caller), send);
   }
 
   private async exportThreads(stream: ReplyStream, caller: Caller, answer: AnswerRoom): Promise<void> {

@@ -5,6 +5,7 @@ import { EventsModule } from '../events';
 import { HandoffsModule } from '../handoffs';
 import { IdentityModule } from '../identity';
 import { InvitesModule } from '../invites';
+import { RatesModule } from '../rates';
 import { DisableAgentHandler } from './commands/disable-agent.handler';
 import { EraseAgentHandler } from './commands/erase-agent.handler';
 import { ExportRepository } from './export.repository';
@@ -12,7 +13,7 @@ import { LeavingController } from './leaving.controller';
 
 /** What happens when a person leaves the team. */
 @Module({
-  imports: [CqrsModule, AgentsModule, EventsModule, HandoffsModule, IdentityModule, InvitesModule],
+  imports: [CqrsModule, AgentsModule, EventsModule, HandoffsModule, IdentityModule, InvitesModule, RatesModule],
   controllers: [LeavingController],
   providers: [DisableAgentHandler, EraseAgentHandler, ExportRepository],
 })

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { CostlyReads } from './costly-reads';
 import { RateLimits } from './rate-limits';
 
 /** How often callers may call. */
-@Module({ providers: [RateLimits], exports: [RateLimits] })
+@Module({ providers: [CostlyReads, RateLimits], exports: [CostlyReads, RateLimits] })
 export class RatesModule {}

@@ -41,13 +41,18 @@ export class RpcDispatcher {
 
   /** Never fails: whatever goes wrong is the answer. `counted`: whether the entry takes a token of the caller's rate. */
   async dispatch(entry: RpcEntry, call: RpcCall, counted: boolean): Promise<Dispatched> {
-    const method = entry.kind === 'call' && this.registry.has(entry.method) ? entry.method : 'unknown';
+    const method = this.methodOf(entry);
     const started = performance.now();
     const span = { name: method, attributes: { 'rpc.system.name': 'jsonrpc', 'rpc.method': method } };
     const dispatched = await traced(span, () => this.answer(entry, call, counted));
     const outcome = dispatched.error?.symbol ?? 'ok';
     this.calls.finished({ method, outcome, seconds: (performance.now() - started) / 1_000 });
     return dispatched;
+  }
+
+  /** The registered method of an entry; `unknown` for any other name, and where none could be read. */
+  methodOf(entry: RpcEntry): string {
+    return entry.kind === 'call' && this.registry.has(entry.method) ? entry.method : 'unknown';
   }
 
   private async answer(entry: RpcEntry, call: RpcCall, counted: boolean): Promise<Dispatched> {

@@ -1,7 +1,7 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerRoomOf, errorHeaders, RequestBody } from '../edge';
+import { answerRoomOf, errorHeaders, noteFacts, RequestBody } from '../edge';
 import { type Caller, FromCaller } from '../identity';
 import { validTraceparent } from '../tracing';
 import { decode } from './codec/decode';
@@ -28,6 +28,8 @@ export class RpcController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
     const decoded = decode(body);
+    const entries = decoded.kind === 'batch' ? decoded.entries : [decoded.entry];
+    noteFacts(request.raw, { rpc_method: entries.map((entry) => this.dispatcher.methodOf(entry)).join(',') });
     const traceparent = validTraceparent(request.headers['traceparent']);
     const room = answerRoomOf(request);
     if (decoded.kind === 'batch') room.share();

@@ -149,6 +149,9 @@ function ofReader(caller: Caller): Sql {
   return sql`p.agent_id = ${caller.agentId}::uuid AND p.principal = ${caller.principal}`;
 }
 
+/** A text filter looks at this many handoffs, those with the newest activity that match everything else. */
+const TEXT_WINDOW = 1_000;
+
 /** What an unread count needs. */
 const UNREAD_COLUMNS = sql`h.id, h.updated_at`;
 /** What an item shows. */
@@ -160,6 +163,18 @@ const SHOWN_COLUMNS = sql`h.id, h.status, h.outcome, h.intent, h.summary_preview
  * subquery from the planner, which would else walk the index of ended handoffs for a reader who has many: that of everybody's.
  */
 function newestMatching(columns: Sql, filter: HandoffFilter, caller: Caller, after: Sql, limit: number): Sql {
+  const { text, ...others } = filter;
+  if (text === undefined) return newestOf(columns, others, caller, after, limit);
+  return sql`
+    SELECT * FROM (${newestOf(columns, others, caller, after, TEXT_WINDOW)}) h
+    WHERE EXISTS (SELECT FROM messages m
+      WHERE m.handoff_id = h.id AND m.sequence_no = 1 AND position(lower(${text}) IN lower(m.body)) > 0)
+    ORDER BY h.updated_at DESC, h.id DESC LIMIT ${limit}`;
+}
+
+type PlainFilter = Omit<HandoffFilter, 'text'>;
+
+function newestOf(columns: Sql, filter: PlainFilter, caller: Caller, after: Sql, limit: number): Sql {
   const states = filter.states.length === 0 ? HANDOFF_STATES : [...new Set(filter.states)];
   const ranges = SIDES[filter.role].flatMap((side) =>
     states.map(
@@ -173,17 +188,11 @@ function newestMatching(columns: Sql, filter: HandoffFilter, caller: Caller, aft
   return sql`SELECT * FROM (${join(ranges, ' UNION ALL ')}) h ORDER BY h.updated_at DESC, h.id DESC LIMIT ${limit}`;
 }
 
-function conditions(filter: HandoffFilter, side: Sql): Sql {
+function conditions(filter: PlainFilter, side: Sql): Sql {
   const other = side.text === 'recipient_id' ? sql`sender_id` : sql`recipient_id`;
   return sql`
     ${filter.intent === undefined ? empty : sql`AND h.intent = ${filter.intent}`}
     ${filter.since === undefined ? empty : sql`AND h.created_at >= ${filter.since}::timestamptz`}
     ${filter.updatedSince === undefined ? empty : sql`AND h.updated_at >= ${filter.updatedSince}::timestamptz`}
-    ${filter.counterpart === undefined ? empty : sql`AND h.${other} = (SELECT id FROM agents WHERE handle = ${filter.counterpart})`}
-    ${
-      filter.text === undefined
-        ? empty
-        : sql`AND EXISTS (SELECT FROM messages m
-      WHERE m.handoff_id = h.id AND m.sequence_no = 1 AND position(lower(${filter.text}) IN lower(m.body)) > 0)`
-    }`;
+    ${filter.counterpart === undefined ? empty : sql`AND h.${other} = (SELECT id FROM agents WHERE handle = ${filter.counterpart})`}`;
 }
