@@ -5,6 +5,9 @@ import { HttpConfig } from '../config';
 import { SchemaVersion } from '../database';
 import { Indicators } from './indicators';
 
+/** How long a replica that could serve is taken to be able to. */
+const MET_MS = 500;
+
 export interface ReadinessReport {
   status: 'ok' | 'unavailable';
   /** What is missing, when something is: one of the relay's own reasons, or the health indicators that are not met. */
@@ -15,6 +18,8 @@ export interface ReadinessReport {
 @Injectable()
 export class Readiness implements OnModuleInit, OnModuleDestroy {
   private draining = false;
+  private asking: Promise<ReadinessReport> | undefined;
+  private metUntil = 0;
 
   constructor(
     private readonly schema: SchemaVersion,
@@ -34,8 +39,17 @@ export class Readiness implements OnModuleInit, OnModuleDestroy {
     });
   }
 
+  /** Asks at most once at a time, and for half a second not again when all was well: probes are open to everybody. */
   async report(): Promise<ReadinessReport> {
     if (this.draining) return { status: 'unavailable', reason: 'shutting down' };
+    if (performance.now() < this.metUntil) return { status: 'ok' };
+    this.asking ??= this.ask().finally(() => (this.asking = undefined));
+    const report = await this.asking;
+    if (report.status === 'ok') this.metUntil = performance.now() + MET_MS;
+    return report;
+  }
+
+  private async ask(): Promise<ReadinessReport> {
     switch (await this.schema.check()) {
       case 'current':
         return this.ofIndicators();
