@@ -69,7 +69,7 @@ async function growthOf(
   const { relay } = scene;
   const list = (bytes: number): string =>
     `[${Array.from({ length: Math.min(24_000, Math.floor(bytes / (value.length + 1))) }, () => value).join()}]`;
-  const artifact = `{"type":"contract","name":"x","format":"other","inline":{"a":${list(240 * KIB)}}}`;
+  const artifact = `{"type":"api_contract","inline":{"a":${list(240 * KIB)}}}`;
   const params = `{"recipient":"${recipient.handle}","message":{"role":"user","parts":[{"type":"text","text":"x"}]},"payload":{"a":${list(60 * KIB)}},"metadata":{"a":${list(12 * KIB)}},"artifacts":[${artifact},${artifact}]}`;
   const body = `{"jsonrpc":"2.0","id":1,"method":"message/send","params":${params}}`;
   const { status, reply } = await strike(relay.port, rpcShot(sender.apiKey, body));

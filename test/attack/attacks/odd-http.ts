@@ -118,16 +118,19 @@ function replies(port: number, bytes: Buffer, wanted: number): Promise<{ answers
     const socket = connect({ host: '127.0.0.1', port });
     let text = '';
     const done = (): void => {
-      const statuses = text.match(/^HTTP\/1\.1 \d{3}/gm) ?? [];
+      const statuses = text.match(/HTTP\/1\.1 \d{3} /g) ?? [];
       socket.destroy();
       clearTimeout(timer);
-      resolve({ answers: statuses.length, statuses: [...new Set(statuses.map((line) => line.slice(9)))].join(', ') });
+      resolve({
+        answers: statuses.length,
+        statuses: [...new Set(statuses.map((line) => line.slice(9, 12)))].join(', '),
+      });
     };
     const timer = setTimeout(done, LIMIT_MS);
     socket.on('error', () => undefined).on('close', done);
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
-      if ((text.match(/^HTTP\/1\.1 /gm) ?? []).length >= wanted) done();
+      if ((text.match(/HTTP\/1\.1 \d{3} /g) ?? []).length >= wanted) done();
     });
     socket.write(bytes);
   });
