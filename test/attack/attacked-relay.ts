@@ -35,6 +35,7 @@ export function productionSettings(databaseUrl: string): Record<string, string> 
 
 /** A built relay in a process of its own, with a small heap. Its log goes to a file. */
 export class AttackedRelay {
+  private static readonly running = new Set<AttackedRelay>();
   /** The most memory it had, known also after its end. */
   private peak = 0;
   private asked = false;
@@ -58,6 +59,7 @@ export class AttackedRelay {
     });
     closeSync(file);
     const relay = new AttackedRelay(child, `http://127.0.0.1:${port}`, settings['RELAY_ADMIN_TOKEN'] ?? '', log);
+    AttackedRelay.running.add(relay);
     for (const end = Date.now() + START_LIMIT_MS; !(await relay.isReady());) {
       if (!relay.isRunning || Date.now() > end) {
         child.kill('SIGKILL');
@@ -121,7 +123,13 @@ export class AttackedRelay {
     return answer?.status === 200;
   }
 
+  /** Stops every relay that was started and not stopped. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...AttackedRelay.running].map((relay) => relay.stop()));
+  }
+
   async stop(): Promise<void> {
+    AttackedRelay.running.delete(this);
     this.asked = this.isRunning;
     if (!this.isRunning) return;
     const exited = new Promise((done) => this.child.once('exit', done));

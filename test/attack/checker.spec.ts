@@ -9,7 +9,7 @@ function harmless(): Evidence {
     attack: 'an attack',
     outcomes: { 200: 3, 413: 2 },
     faults: [],
-    figures: [{ what: 'CPU', value: 3, shown: '3 ms', budget: atMost(5, '5 ms') }],
+    figures: [{ what: 'CPU', value: 3, shown: '3 ms', budget: atMost(5, '5 ms'), ofSpeed: true }],
     claims: [{ what: 'others are served', holds: true, seen: 'all' }],
     endedBy: undefined,
     failure: undefined,
@@ -46,12 +46,12 @@ describe('the judgement of an attack', () => {
     ['a relay that serves nobody afterwards', { servesAfter: false }, /a handoff goes through afterwards: no/],
     [
       'a figure beyond its budget',
-      { figures: [{ what: 'CPU', value: 6, shown: '6 ms', budget: atMost(5, '5 ms') }] },
+      { figures: [{ what: 'CPU', value: 6, shown: '6 ms', budget: atMost(5, '5 ms'), ofSpeed: true }] },
       /CPU: 6 ms, allowed ≤ 5 ms/,
     ],
     [
       'a figure that could not be taken',
-      { figures: [{ what: 'CPU', value: Number.NaN, shown: '–', budget: atMost(5, '5 ms') }] },
+      { figures: [{ what: 'CPU', value: Number.NaN, shown: '–', budget: atMost(5, '5 ms'), ofSpeed: true }] },
       /CPU/,
     ],
     ['a claim that does not hold', { claims: [{ what: 'closed', holds: false, seen: '3 not' }] }, /closed: 3 not/],
@@ -69,8 +69,19 @@ describe('the judgement of an attack', () => {
     });
   });
 
+  it('leaves out figures of speed where speed is not measured, and only those', () => {
+    const figures = [
+      { what: 'CPU', value: 6, shown: '6 ms', budget: atMost(5, '5 ms'), ofSpeed: true },
+      { what: 'bytes', value: 6, shown: '6', budget: atMost(5, '5'), ofSpeed: false },
+    ];
+    const { violations } = judge({ ...harmless(), figures }, REPRODUCTION, { speed: false });
+    expect(violations.map(({ what }) => what)).toEqual(['bytes: 6, allowed ≤ 5']);
+  });
+
   it('takes a figure without a budget for information', () => {
-    expect(broken({ figures: [{ what: 'answered', value: 9, shown: '9', budget: undefined }] })).toEqual([]);
+    expect(
+      broken({ figures: [{ what: 'answered', value: 9, shown: '9', budget: undefined, ofSpeed: false }] }),
+    ).toEqual([]);
   });
 });
 

@@ -16,8 +16,11 @@ export interface Judgement {
   violations: Violation[];
 }
 
-/** Holds what an attack has shown against the rules: one line for each, and whatever is broken as a violation. */
-export function judge(evidence: Evidence, command: string): Judgement {
+/**
+ * Holds what an attack has shown against the rules: one line for each, and whatever is broken as a violation. Without `speed`
+ * figures that depend on the machine are left out.
+ */
+export function judge(evidence: Evidence, command: string, { speed = true }: { speed?: boolean } = {}): Judgement {
   const { attack, outcomes, faults, figures, claims, endedBy, failure, peakMiB, servesAfter } = evidence;
   const rows: Row[] = [];
   const violations: Violation[] = [];
@@ -36,7 +39,8 @@ export function judge(evidence: Evidence, command: string): Judgement {
   add(line('a handoff goes through afterwards', servesAfter ? 'yes' : 'no', servesAfter ? 0 : 1, exactly(0, 'yes')));
   if (Object.keys(outcomes).length > 0)
     add(line('faulty answers', `${faults.length} of ${told(outcomes)}`, faults.length, exactly(0, 'none')));
-  for (const { what, shown, value, budget } of figures) add(line(what, shown, value, budget));
+  for (const { what, shown, value, budget, ofSpeed } of figures)
+    if (speed || !ofSpeed) add(line(what, shown, value, budget));
   for (const { what, seen, holds } of claims) add(line(what, seen, holds ? 0 : 1, exactly(0, 'so')));
   for (const { fault, reproduction } of faults) violations.push({ attack, what: fault, reproduction });
   return { rows, violations };

@@ -9,6 +9,8 @@ export interface Figure {
   shown: string;
   /** Without one the figure is told and not judged. */
   budget: Budget | undefined;
+  /** It depends on how fast and how busy the machine is. */
+  ofSpeed: boolean;
 }
 
 /** What must be so, and what was seen. */
@@ -68,7 +70,12 @@ export class Ledger {
   }
 
   figure(what: string, value: number, shown: string, budget?: Budget): void {
-    this.figures.push({ what, value, shown, budget });
+    this.figures.push({ what, value, shown, budget, ofSpeed: false });
+  }
+
+  /** A figure that depends on how fast and how busy the machine is. */
+  speed(what: string, value: number, shown: string, budget?: Budget): void {
+    this.figures.push({ what, value, shown, budget, ofSpeed: true });
   }
 
   claim(what: string, holds: boolean, seen: string): void {

@@ -4,6 +4,7 @@ import { DatabaseServer } from '../../libs/testing/src/database-server';
 import { query } from '../bench/cluster';
 import { printed, type Row } from '../bench/table';
 import { Random } from '../chaos/random';
+import { AttackedRelay } from './attacked-relay';
 import { ATTACKS } from './attacks';
 import { BYSTANDER, beBystander, Bystander } from './bystander';
 import { carryOut } from './campaign';
@@ -51,6 +52,8 @@ async function main({ seed, scale, attacks, json }: Options): Promise<boolean> {
   say(`seed ${seed}, scale ${scale}`);
   const server = await DatabaseServer.start();
   const bystander = Bystander.start();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void endAll(server).then(() => process.exit(1)));
   const rows: Row[] = [];
   const violations: Violation[] = [];
   try {
@@ -89,6 +92,12 @@ function tell(rows: Row[], violations: Violation[], { seed, scale }: { seed: num
     told.set(attack, count);
     if (count <= SHOWN) process.stdout.write(`- ${attack}: ${what}\n  again: ${reproduction}\n`);
   }
+}
+
+/** Whoever is interrupted leaves nothing behind. */
+async function endAll(server: DatabaseServer): Promise<void> {
+  await AttackedRelay.stopAll();
+  await server.stop();
 }
 
 async function emptyDatabase(url: string, name: string): Promise<string> {

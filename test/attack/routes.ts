@@ -13,10 +13,11 @@ export interface Route {
 export const UNKNOWN: Route = { method: 'POST', path: '/nowhere/:x' };
 
 /** Every route that a running relay of this build has registered, HEAD apart, and an unknown address. */
-export async function listRoutes(databaseUrl: string): Promise<Route[]> {
+export async function listRoutes(databaseUrl: string, settings: Record<string, string> = {}): Promise<Route[]> {
   const file = join(mkdtempSync(join(tmpdir(), 'agentrelay-routes-')), 'routes.json');
   const relay = await AttackedRelay.start({
     ...productionSettings(databaseUrl),
+    ...settings,
     RELAY_EXTENSIONS: resolve('test/attack/route-list.js'),
     ATTACK_ROUTES: file,
   });

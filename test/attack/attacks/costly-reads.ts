@@ -58,7 +58,7 @@ async function readMany(
     const order = { url: relay.url, apiKey: otherKey };
     const idle = await bystander.during(order, () => new Promise((resolve) => setTimeout(resolve, ms / 2)));
     const beside = await bystander.during(order, attack);
-    ledger.figure(
+    ledger.speed(
       `another agent’s list beside ${AT_ONCE} ${name} at once, p95`,
       beside.p95 / Math.max(idle.p95, LEAST_IDLE_MS),
       `${beside.p95.toFixed(1)} ms, idle ${idle.p95.toFixed(1)} ms`,

@@ -13,8 +13,13 @@ const OTHER_BYTES = 64 * KIB;
 const REFUSED_BYTES = 64 * KIB;
 /** Node.js reads a socket in steps of 64 KiB, so that the last may go beyond; and upkeep reads from the database meanwhile. */
 const READ_STEPS = 4 * 64 * KIB;
+/** Requests at once: each takes about a second, because the relay does not close at once. */
+const TOGETHER = 8;
 /** The relay reads for a second at most after it has answered. */
 const CLOSED_MS = 3_000;
+
+const FRAMINGS = ['chunked', 'length'] as const;
+const OF_A_SHORT_RUN = ['no credential', "an agent's key"];
 
 /** Streams of 60 MB at every route and at an unknown address: each is refused without being read. */
 export const endlessStreams: Attack = {
@@ -29,26 +34,41 @@ export const endlessStreams: Attack = {
       "a person's key": human.apiKey,
       'the admin token': scene.relay.adminToken,
     };
-    for (const [credential, secret] of Object.entries(credentials)) await tryAll(scene, credential, secret);
+    const chosen = Object.entries(credentials).filter(([name]) => scene.scale === 1 || OF_A_SHORT_RUN.includes(name));
+    for (const [credential, secret] of chosen) await tryAll(scene, credential, secret);
   },
 };
 
+interface Tried {
+  what: string;
+  route: Route;
+  framing: 'length' | 'chunked';
+}
+
 async function tryAll(scene: Scene, credential: string, secret: string | undefined): Promise<void> {
-  const { relay, ledger, routes } = scene;
-  const worst = { over: 0, read: 0, what: '–' };
+  const { ledger, routes } = scene;
+  const framings = scene.scale === 1 ? FRAMINGS : FRAMINGS.slice(0, 1);
+  const tries = routes.flatMap((route) =>
+    framings.map((framing): Tried => ({
+      what: `${nameOf(route)} with ${credential}, ${framing}`,
+      route,
+      framing,
+    })),
+  );
+  const worst = { over: -Infinity, read: 0, what: '–' };
   const open: string[] = [];
-  for (const route of routes) {
-    for (const framing of ['length', 'chunked'] as const) {
-      const what = `${nameOf(route)} with ${credential}, ${framing}`;
-      const allowed = allowedBytes(route, credential);
-      const before = relay.bytesRead;
-      const struck = await strike(relay.port, shotAt(route, framing, secret), { persist: true, limitMs: CLOSED_MS });
-      const read = relay.bytesRead - before;
-      ledger.take(struck, { mayClose: true, mayBeBusy: true }, `60 MB at ${what}`);
-      if (!relay.isRunning) throw new Error(`it ended on 60 MB at ${what}`);
-      if (struck.closedMs === undefined) open.push(what);
-      if (read - allowed > worst.over || worst.what === '–') Object.assign(worst, { over: read - allowed, read, what });
-      if (read > allowed) scene.say(`  ${what}: ${struck.status}, ${Math.round(read / KIB)} KiB read`);
+  for (let at = 0; at < tries.length; at += TOGETHER) {
+    const group = tries.slice(at, at + TOGETHER);
+    let found = [await strikeAll(scene, group, credential, secret)];
+    // Only the whole process's reading can be seen: who reads too much shows when each is tried alone.
+    if (found[0]!.over > 0) {
+      found = [];
+      for (const one of group) found.push(await strikeAll(scene, [one], credential, secret));
+    }
+    for (const one of found) {
+      if (one.over > 0) scene.say(`  ${one.what}: ${Math.round(one.read / KIB)} KiB read`);
+      if (one.over > worst.over) Object.assign(worst, one);
+      open.push(...one.open);
     }
   }
   ledger.figure(
@@ -60,8 +80,44 @@ async function tryAll(scene: Scene, credential: string, secret: string | undefin
   ledger.claim(
     `closed within ${CLOSED_MS / 1_000} s with ${credential}`,
     open.length === 0,
-    open.length === 0 ? 'all' : `${open.length} not, the first ${open[0]}`,
+    open.length === 0 ? 'all' : `${open.length} not: ${open.slice(0, 3).join('; ')}`,
   );
+}
+
+interface Read {
+  what: string;
+  read: number;
+  /** Bytes beyond what is allowed. */
+  over: number;
+  /** Which connections the relay did not close. */
+  open: string[];
+}
+
+async function strikeAll(
+  scene: Scene,
+  tries: readonly Tried[],
+  credential: string,
+  secret: string | undefined,
+): Promise<Read> {
+  const { relay, ledger } = scene;
+  const before = relay.bytesRead;
+  const open: string[] = [];
+  await Promise.all(
+    tries.map(async ({ what, route, framing }) => {
+      const struck = await strike(relay.port, shotAt(route, framing, secret), { persist: true, limitMs: CLOSED_MS });
+      ledger.take(struck, { mayClose: true, mayBeBusy: true }, `60 MB at ${what}`);
+      if (struck.closedMs === undefined) open.push(`${what} (${struck.status})`);
+    }),
+  );
+  if (!relay.isRunning) throw new Error(`it ended on 60 MB at ${tries.map(({ what }) => what).join(' or ')}`);
+  const read = relay.bytesRead - before;
+  const allowed = tries.reduce((sum, { route }) => sum + allowedBytes(route, credential), 0);
+  return {
+    what: tries.length === 1 ? tries[0]!.what : `${tries.length} at once, ${tries[0]!.what} …`,
+    read,
+    over: read - allowed,
+    open,
+  };
 }
 
 function allowedBytes({ path }: Route, credential: string): number {

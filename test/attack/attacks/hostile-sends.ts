@@ -37,7 +37,7 @@ export const hostileSends: Attack = {
       hostilely!.push(await watch(hostile));
     }
     const [base, beside] = [honestly!, hostilely!].map((all) => spread(all.map(({ p95 }) => p95)).middle);
-    scene.ledger.figure(
+    scene.ledger.speed(
       'another agent’s list meanwhile, p95',
       beside! / Math.max(base!, LEAST_MS),
       `${beside!.toFixed(1)} ms, beside honest sends ${base!.toFixed(1)} ms`,

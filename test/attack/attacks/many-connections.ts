@@ -47,7 +47,7 @@ export const manyConnections: Attack = {
     const { status } = await other.rpc('tasks/list', {});
     ledger.claim(`others are served beside ${count}`, status === 200, `status ${status}`);
     if (watched !== undefined && idle !== undefined) {
-      ledger.figure(
+      ledger.speed(
         'another agent’s list meanwhile, p95',
         watched.p95 / Math.max(idle.p95, LEAST_IDLE_MS),
         `${watched.p95.toFixed(1)} ms, idle ${idle.p95.toFixed(1)} ms`,

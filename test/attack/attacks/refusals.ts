@@ -78,7 +78,7 @@ async function unreadRefusals(scene: Scene): Promise<void> {
   for (const [status, what] of refused) {
     const name = `${status}: ${what}`;
     const cost = costs.get(name)!;
-    scene.ledger.figure(
+    scene.ledger.speed(
       name,
       cost / small,
       `${cost.toFixed(2)} ms CPU, ${(cost / small).toFixed(1)} × a small accepted call; answered ${[...seen.get(name)!].join(', ')}`,
@@ -132,7 +132,7 @@ async function badRequests(scene: Scene): Promise<void> {
     }
     if (over.length > 0)
       scene.say(`  ${size}, accepted ${honest.toFixed(1)} ms; dearer than twice:\n    ${over.join('\n    ')}`);
-    scene.ledger.figure(
+    scene.ledger.speed(
       `400 of ${size}, the dearest of every shape`,
       worst.cost / honest,
       `${worst.cost.toFixed(1)} ms CPU (${worst.what}), accepted ${honest.toFixed(1)} ms; ${over.length} shapes beyond`,

@@ -86,7 +86,7 @@ async function beside(scene: Scene, slowKey: string, otherKey: string): Promise<
   if (bystander === undefined) return sends();
   const watched = await bystander.during({ url: relay.url, apiKey: otherKey }, sends);
   const idle = await bystander.during({ url: relay.url, apiKey: otherKey }, () => pause(1_500));
-  ledger.figure(
+  ledger.speed(
     'another agent’s list meanwhile, p95',
     watched.p95 / Math.max(idle.p95, LEAST_IDLE_MS),
     `${watched.p95.toFixed(1)} ms, later ${idle.p95.toFixed(1)} ms`,

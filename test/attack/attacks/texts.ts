@@ -42,7 +42,7 @@ export const texts: Attack = {
     const worst = [...costs].filter(([name]) => name !== 'accepted').sort(([, a], [, b]) => b - a);
     for (const [name, cost] of worst.slice(0, 5)) scene.say(`  ${name}: ${cost.toFixed(2)} ms CPU`);
     const [name, cost] = worst[0]!;
-    scene.ledger.figure(
+    scene.ledger.speed(
       `the dearest of ${series.length}`,
       cost / base,
       `${cost.toFixed(2)} ms CPU (${name}), a small accepted call ${base.toFixed(2)} ms`,
