@@ -85,7 +85,7 @@ export class AttackedRelay {
   /** How it ended although nobody had asked it to. */
   get endedBy(): string | undefined {
     if (this.isRunning || this.asked) return undefined;
-    const reason = /FATAL ERROR.*|Error: .*|RangeError.*/.exec(this.said)?.[0] ?? 'see its log';
+    const reason = (/FATAL ERROR.*/.exec(this.said) ?? /^(Range)?Error: .*/m.exec(this.said))?.[0] ?? 'see its log';
     return `${this.child.signalCode ?? `exit code ${this.child.exitCode}`}: ${reason.slice(0, 200)} (${this.log})`;
   }
 
