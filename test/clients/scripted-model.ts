@@ -7,7 +7,9 @@ import { schemaFault } from './schema-fault';
 export type Step = { tool: string; input: object } | { own: string; input: object } | { text: string };
 
 const OWN_SERVER = 'agentrelay';
-const THREAD_ID = /([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{22})/g;
+const THREAD_ID = /([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21})/g;
+/** A message has such an id too: what is called a thread goes first. */
+const NAMED_THREAD = /thread(?:_id)?\W{1,8}([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21})/gi;
 /** Claude Code names tools first and tells their schemas when it is asked. */
 const SEARCH = 'ToolSearch';
 
@@ -93,7 +95,7 @@ export class ScriptedModel {
       'tool' in step ? isNamed(name, namespace, wanted) : name === wanted,
     );
     if (tool === undefined) return this.searched(script, step, conversation) ?? this.fault(script, `no tool ${wanted}`);
-    const input = filled(step.input, conversation.text);
+    const input = filled(step.input, conversation.results.join('\n'));
     const wrong = schemaFault(tool.schema, input);
     if (wrong !== undefined) return this.fault(script, `${wanted} does not take ${JSON.stringify(input)}: ${wrong}`);
     return { call: tool, input };
@@ -127,7 +129,8 @@ function isNamed(name: string, namespace: string | undefined, wanted: string): b
 }
 
 function filled(input: object, text: string): object {
-  const id = [...text.matchAll(THREAD_ID)].at(-1)?.[1] ?? 'no-thread-id';
+  const [named, any] = [NAMED_THREAD, THREAD_ID].map((pattern) => [...text.matchAll(pattern)].at(-1)?.[1]);
+  const id = named ?? any ?? 'no-thread-id';
   return JSON.parse(JSON.stringify(input).replaceAll('{{thread_id}}', id)) as object;
 }
 
