@@ -3,6 +3,7 @@ import { LIMITS, RelayError } from '@agentrelay/protocol';
 import type { FastifyRequest } from 'fastify';
 import { bodyLimitOf } from './body-rules';
 import { ByteBudget } from './byte-budget';
+import { expectsTheUnknown, inviteBody } from './expectations';
 import { bringsBody } from './unread-body';
 
 /** What of the bodies in work one agent, administrator or address may hold. */
@@ -30,10 +31,15 @@ function heldBy(request: FastifyRequest): Held {
 
 /**
  * Refuses what the headers already show to be refused, before any of the body is read.
- * @throws RelayError unsupported_media_type or payload_too_large
+ * @throws RelayError invalid_request, unsupported_media_type or payload_too_large
  */
 export function refuseByHeaders(request: FastifyRequest): void {
   const { headers } = request;
+  if (expectsTheUnknown(request.raw))
+    throw new RelayError(
+      'invalid_request',
+      'This relay meets no expectation but 100-continue; leave the header Expect out.',
+    );
   if (!bringsBody(request.raw)) return;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
@@ -83,6 +89,7 @@ export class BodyReader {
         resolve(Buffer.concat(chunks));
       };
       payload.on('data', take).on('end', end).on('error', fail);
+      inviteBody(request.raw);
     });
   }
 

@@ -7,6 +7,7 @@ import { boundAnswers } from './answers-in-flight';
 import { BodyReader } from './body-reader';
 import { bodyRulesOf } from './body-rules';
 import { refuseUnreadable } from './client-error';
+import { holdExpectations } from './expectations';
 import { parseJson } from './json-fault';
 import { rememberAddresses } from './known-addresses';
 import { closeQuietConnections } from './quiet-connections';
@@ -57,6 +58,7 @@ export function createHttpAdapter({ trustedProxies, requestTimeoutMs }: HttpAdap
     return503OnClosing: false,
   });
   const fastify: FastifyInstance = adapter.getInstance();
+  holdExpectations(fastify);
   rememberAddresses(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
