@@ -15,7 +15,7 @@ Generated from the code by \`npm run docs\`; \`npm run check\` fails when it is 
 
 ## The native door: \`POST /a2a\`
 
-JSON-RPC 2.0 with \`Authorization: Bearer <API key>\`. \`id\` is a string, a number or null; a single request without one is
+JSON-RPC 2.0 with \`Authorization: Bearer <API key>\`. \`id\` is a string of at most 255 characters, a number or null; a single request without one is
 answered with \`id: null\`. A batch has at most ${DEFAULT_LIMITS.batchEntries} entries, each checked and answered on its own. Unknown parameters are
 refused by name, \`null\` counts as absent. A write takes an idempotency key as \`metadata.client_idempotency_key\`, as
 \`idempotency_key\` or in the header \`Idempotency-Key\`: repeated with the same arguments it gives the first answer again

@@ -48,6 +48,8 @@ describe('the JSON-RPC envelope', () => {
     ['an id that is an object', JSON.stringify({ ...CALL, id: {} }), null],
     ['an id that is a list', JSON.stringify({ ...CALL, id: [1] }), null],
     ['an id that is a boolean', JSON.stringify({ ...CALL, id: true }), null],
+    ['an id that is too long', JSON.stringify({ ...CALL, id: '🙂'.repeat(256) }), null],
+    ['a long id beside another fault', JSON.stringify({ id: 'x'.repeat(1_000_000) }), null],
   ])('answers %s with invalid_request', async (_, body, id) => {
     expect(await refused(body)).toMatchObject({ status: 400, id, symbol: 'invalid_request', code: -32600 });
   });

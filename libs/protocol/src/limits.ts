@@ -12,6 +12,7 @@ export const DEFAULT_LIMITS = {
   batchEntries: 20,
   pathParameterLength: 400,
   requestIdLength: 128,
+  rpcIdLength: 255,
   handleLength: 120,
   idempotencyKeyLength: 255,
   sessionIdLength: 255,

@@ -1,5 +1,5 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
-import { isPlainObject, type JsonFault, jsonFault, parseScanned, scanJson } from '../../edge';
+import { isPlainObject, type JsonFault, jsonFault, parseScanned, scanJson, stringFault } from '../../edge';
 import type { RpcEntry, RpcId, RpcRequest } from './json-rpc';
 
 /**
@@ -41,7 +41,11 @@ function decodeEntry(value: unknown, fault: JsonFault | undefined, answerAlways:
   if (value['jsonrpc'] !== '2.0') return faulty(id, 'invalid_request', 'The member jsonrpc must be "2.0".');
   if (typeof value['method'] !== 'string') return faulty(id, 'invalid_request', 'The member method must be a string.');
   if ('id' in value && !isId(value['id']))
-    return faulty(null, 'invalid_request', 'The member id must be a string, a number or null.');
+    return faulty(
+      null,
+      'invalid_request',
+      `The member id must be a string of at most ${LIMITS.rpcIdLength} characters, a number or null.`,
+    );
   return {
     kind: 'call',
     id,
@@ -56,7 +60,7 @@ function faulty(id: RpcId, symbol: 'invalid_request', message: string): RpcEntry
 }
 
 function isId(id: unknown): id is RpcId {
-  return id === null || typeof id === 'string' || typeof id === 'number';
+  return id === null || typeof id === 'number' || stringFault(id, 0, LIMITS.rpcIdLength) === undefined;
 }
 
 function idOf(value: Record<string, unknown>): RpcId {
