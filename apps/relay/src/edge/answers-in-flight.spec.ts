@@ -2,33 +2,45 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { boundAnswers } from './answers-in-flight';
+import { answerIsFor, boundAnswers } from './answers-in-flight';
 
 const BYTES = 8 * 1024 * 1024;
 const STALLED_MS = 1_000;
 
+/** Longer than any test takes. */
+const NEVER_MS = 600_000;
+
 let fastify: FastifyInstance;
-beforeEach(async () => {
+
+async function serve(stalledMs: number): Promise<void> {
   fastify = Fastify();
-  boundAnswers(fastify, STALLED_MS);
+  boundAnswers(fastify, stalledMs);
+  fastify.addHook('onRequest', (request, _, done) => {
+    const holder = request.headers['x-holder'];
+    if (typeof holder === 'string') answerIsFor(request, holder);
+    done();
+  });
+  fastify.get('/medium', () => 'x'.repeat(200 * 1024));
   fastify.get('/large', () => 'x'.repeat(BYTES));
   fastify.get('/huge', () => 'x'.repeat(2 * BYTES));
   fastify.get('/small', () => 'x');
   await fastify.listen({ port: 0, host: '127.0.0.1' });
-});
+}
 afterEach(() => fastify.close());
 
 const port = (): number => (fastify.server.address() as AddressInfo).port;
 
 /** Asks, and takes nothing of the answer until it is told to. */
-async function reader(path: string): Promise<Socket> {
+async function reader(path: string, holder?: string): Promise<Socket> {
   const socket = connect(port(), '127.0.0.1').pause();
   await once(socket, 'connect');
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n${holder === undefined ? '' : `x-holder: ${holder}\r\n`}\r\n`);
   return socket;
 }
 
 describe('a reader', () => {
+  beforeEach(() => serve(STALLED_MS));
+
   it('that takes nothing is cut off, and what its answer took is free again', async () => {
     const stalled = await Promise.all([1, 2].map(() => reader('/large')));
     await Promise.all(
@@ -74,12 +86,26 @@ describe('a reader', () => {
 });
 
 describe('answers in flight', () => {
+  beforeEach(() => serve(NEVER_MS));
+
   it('are half of all bytes for one holder; what is beyond is refused', async () => {
     const open = await Promise.all([1, 2].map(() => reader('/large')));
     await Promise.all(open.map((socket) => once(socket, 'readable')));
     const { status } = await fetch(`http://127.0.0.1:${port()}/large`);
     expect(status).toBe(500);
     expect((await fetch(`http://127.0.0.1:${port()}/small`)).status).toBe(200);
+    for (const socket of open) socket.destroy();
+  });
+
+  it('that fill all bytes leave whoever holds none an answer of moderate size, and only that', async () => {
+    const open = await Promise.all(['a', 'a', 'b', 'b'].map((holder) => reader('/large', holder)));
+    await Promise.all(open.map((socket) => once(socket, 'readable')));
+    const ask = async (path: string, holder: string): Promise<number> => {
+      const answer = await fetch(`http://127.0.0.1:${port()}${path}`, { headers: { 'x-holder': holder } });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    expect([await ask('/medium', 'c'), await ask('/medium', 'a'), await ask('/large', 'c')]).toEqual([200, 500, 500]);
     for (const socket of open) socket.destroy();
   });
 });

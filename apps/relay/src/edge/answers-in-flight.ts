@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { LIMITS } from '@agentrelay/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerRoom } from './answer-room';
+import { AnswerRoom, READ_AT_ONCE_BYTES } from './answer-room';
 import { ByteBudget } from './byte-budget';
 
 /** A reader that takes nothing for so long is cut off. */
@@ -33,7 +33,7 @@ export function answerIsFor(request: FastifyRequest, holder: string): void {
 
 /**
  * Bounds the bytes of answers that are being built or not yet taken by their reader, one holder to half of them; what is beyond is
- * answered with `unavailable`. A reader that takes nothing for `stalledMs` is cut off.
+ * answered with `unavailable`. Whoever has nothing in flight gets one answer of up to READ_AT_ONCE_BYTES whatever others hold. A reader that takes nothing for `stalledMs` is cut off.
  */
 export function boundAnswers(fastify: FastifyInstance, stalledMs: number = STALLED_MS): void {
   const budget = new ByteBudget(LIMITS.answersInFlightBytes, LIMITS.answersInFlightBytes / 2);
@@ -41,7 +41,9 @@ export function boundAnswers(fastify: FastifyInstance, stalledMs: number = STALL
     const inFlight: InFlight = {
       holder: `address ${request.ip}`,
       room: new AnswerRoom((bytes, owed) =>
-        owed ? budget.add(inFlight.holder, bytes) : budget.take(inFlight.holder, bytes),
+        owed || (bytes <= READ_AT_ONCE_BYTES && budget.isFree(inFlight.holder))
+          ? budget.add(inFlight.holder, bytes)
+          : budget.take(inFlight.holder, bytes),
       ),
     };
     request[ANSWER] = inFlight;

@@ -16,6 +16,11 @@ export class ByteBudget {
     return this.inWork;
   }
 
+  /** Whether `holder` has nothing in work. */
+  isFree(holder: string): boolean {
+    return !this.byHolder.has(holder);
+  }
+
   /** Counts `bytes` for `holder` and returns what gives them back, or undefined when they do not fit. */
   take(holder: string, bytes: number): (() => void) | undefined {
     const held = this.byHolder.get(holder) ?? 0;
