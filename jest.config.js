@@ -28,6 +28,7 @@ module.exports = {
   randomize: true,
   // Many tests wait for processes and time limits: one worker more than cores keeps the cores busy. One cluster serves them all.
   maxWorkers: Math.min(availableParallelism() + 1, 5),
-  testTimeout: 30_000,
+  // Behind two replicas each call crosses a balancer, in one process with both.
+  testTimeout: process.env.TEST_REPLICAS === undefined ? 30_000 : 120_000,
   forceExit: false,
 };
