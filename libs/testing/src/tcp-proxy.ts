@@ -9,6 +9,8 @@ interface Link {
 
 /** Passes TCP connections on to a port of this machine, and is as unreliable as it is told to be. */
 export class TcpProxy {
+  /** Bytes that the clients have been sent so far. */
+  bytesToClients = 0;
   private readonly server: Server;
   private readonly links = new Set<Link>();
   private silenced = false;
@@ -67,7 +69,10 @@ export class TcpProxy {
     const link: Link = { client: client.setNoDelay(), upstream, stranded: false };
     this.links.add(link);
     client.on('data', (chunk) => upstream.write(chunk));
-    upstream.on('data', (chunk) => client.write(chunk));
+    upstream.on('data', (chunk) => {
+      this.bytesToClients += chunk.length;
+      client.write(chunk);
+    });
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
