@@ -1,11 +1,7 @@
+import { scanAnswer } from './answer-scan';
+
 /** No answer of a relay is longer: it bounds its own at 8 MiB (wire.md, "Limits"). */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-
-/** Deeper than any answer: what teammates send is nested at most 32 deep. */
-const MAX_NESTING = 128;
-
-/** Each value takes memory, be it written in two bytes. */
-const MAX_VALUES = 1_000_000;
 
 /** What the relay sends cannot be an answer of a relay; reading it was given up. */
 export class UnreadableAnswer extends Error {
@@ -36,41 +32,33 @@ export async function readText(response: Response): Promise<string> {
   return pieces.join('');
 }
 
-/** The value of a JSON text, or undefined when it is none, nested deeper than any answer, or of too many values. */
+/**
+ * The value of a JSON text, or undefined when it is none, nested deeper than any answer, or of too many values. A thread of very many
+ * values ends after some of its messages and says where it goes on, as the relay does where an answer is too long.
+ */
 export function parseAnswer(text: string): unknown {
-  if (isTooComplex(text)) return undefined;
+  const scan = scanAnswer(text);
+  if (scan === undefined) return undefined;
+  const { surplus } = scan;
   try {
-    return JSON.parse(text) as unknown;
+    if (surplus === undefined) return JSON.parse(text) as unknown;
+    const answer = JSON.parse(text.slice(0, surplus.from) + text.slice(surplus.to)) as unknown;
+    endPart(answer, surplus.list.split('/').slice(0, -1));
+    return answer;
   } catch {
     return undefined;
   }
 }
 
+/** Says in the thread at this path where it goes on. What is no thread stays as it is. */
+function endPart(answer: unknown, path: readonly string[]): void {
+  const thread = path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], answer);
+  const part = thread as { messages: { sequence_no: number }[]; next_after_sequence_no?: number };
+  const last = part.messages.at(-1);
+  if (last !== undefined) part.next_after_sequence_no = last.sequence_no;
+}
+
 async function tooLong(body: ReadableStream): Promise<never> {
   await body.cancel();
   throw new UnreadableAnswer('an answer of more than 16 MiB');
-}
-
-/** Whether parsing, or walking what was parsed, would take more stack or memory than an answer may. */
-function isTooComplex(text: string): boolean {
-  let depth = 0;
-  let values = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === 0x22) at = endOfString(text, at);
-    else if (unit === 0x5b || unit === 0x7b) {
-      if (++depth > MAX_NESTING || ++values > MAX_VALUES) return true;
-    } else if (unit === 0x5d || unit === 0x7d) depth--;
-    else if (unit === 0x2c && ++values > MAX_VALUES) return true;
-  }
-  return false;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(at - 1 - escapes) === 0x5c) escapes++;
-    if (escapes % 2 === 0) return at;
-  }
-  return text.length;
 }

@@ -1,7 +1,7 @@
-import { messageSections } from '@agentrelay/presentation';
+import { messageSections, visible } from '@agentrelay/presentation';
 import { MESSAGE_KINDS, type WireMessage, type WireThread } from '@agentrelay/protocol';
 import type { Budget } from '../result-budget';
-import { NoSuchPlace, type ThreadPlace, writePlace } from './thread-place';
+import { NoSuchPlace, START, type ThreadPlace, writePlace } from './thread-place';
 import type { Piece, ToolText } from './tool-text';
 import { knownWord } from './words';
 
@@ -26,11 +26,13 @@ export function sayThread(
   reserved: number,
 ): Shown {
   const { messages, next_after_sequence_no } = thread;
-  if (messages.length > 0 && messages[0]?.sequence_no !== place.message) throw new NoSuchPlace();
+  const isStart = place.message === START.message && place.section === START.section && place.offset === START.offset;
+  if (!isStart && messages[0]?.sequence_no !== place.message) throw new NoSuchPlace();
   for (const [index, message] of messages.entries()) {
     const first = index === 0 ? place.section : 0;
     const pieces = piecesOf(message, thread, self).slice(first);
-    if (pieces.length === 0) throw new NoSuchPlace();
+    if (pieces[0] === undefined) throw new NoSuchPlace();
+    if (index === 0 && place.offset > visible(pieces[0].content).length) throw new NoSuchPlace();
     const stop = text.pieces(pieces, index === 0 ? place.offset : 0, budget, reserved);
     if (stop === undefined) continue;
     const { label = '' } = pieces[stop.piece] ?? {};
