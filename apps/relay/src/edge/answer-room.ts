@@ -16,6 +16,7 @@ export class AnswerRoom {
   private releases: (() => void)[] = [];
   private shared = false;
   private owed = false;
+  private closed = false;
 
   constructor(
     private readonly take: TakeBytes = () => () => undefined,
@@ -58,6 +59,8 @@ export class AnswerRoom {
    */
   reserve(bytes: number): void {
     if (bytes <= READ_AT_ONCE_BYTES) return;
+    // Whoever has hung up reads nothing of it.
+    if (this.closed) throw tooMuchInFlight();
     const release = this.take(bytes, false);
     if (release === undefined) throw tooMuchInFlight();
     this.releases.push(release);
@@ -68,10 +71,18 @@ export class AnswerRoom {
   settle(bytes: number): void {
     const reserved = this.held;
     this.release();
+    // Nobody would give back what is taken for a reader who has hung up.
+    if (this.closed) return;
     const release = this.take(bytes, this.owed || bytes <= reserved);
     if (release === undefined) throw tooMuchInFlight();
     this.releases.push(release);
     this.held = bytes;
+  }
+
+  /** The connection of the request has ended: nothing of it is in flight, now or later. */
+  close(): void {
+    this.closed = true;
+    this.release();
   }
 
   /** Nothing of the request is in flight any more. */

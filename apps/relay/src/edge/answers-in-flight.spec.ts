@@ -11,6 +11,7 @@ const STALLED_MS = 1_000;
 const NEVER_MS = 600_000;
 
 let fastify: FastifyInstance;
+let hold: () => Promise<void>;
 
 async function serve(stalledMs: number): Promise<void> {
   fastify = Fastify();
@@ -21,6 +22,10 @@ async function serve(stalledMs: number): Promise<void> {
     done();
   });
   fastify.get('/medium', () => 'x'.repeat(200 * 1024));
+  fastify.get('/held', async () => {
+    await hold();
+    return 'x'.repeat(BYTES);
+  });
   fastify.get('/large', () => 'x'.repeat(BYTES));
   fastify.get('/huge', () => 'x'.repeat(2 * BYTES));
   fastify.get('/small', () => 'x');
@@ -95,6 +100,24 @@ describe('answers in flight', () => {
     expect(status).toBe(500);
     expect((await fetch(`http://127.0.0.1:${port()}/small`)).status).toBe(200);
     for (const socket of open) socket.destroy();
+  });
+
+  it('of readers who hung up before they were built count no longer', async () => {
+    let builds = 0;
+    const gone: Promise<unknown>[] = [];
+    fastify.server.on('request', (_, answer) => gone.push(once(answer, 'close')));
+    hold = async () => {
+      builds++;
+      await gone[builds - 1];
+    };
+    for (let n = 1; n <= 3; n++) {
+      const socket = await reader('/held');
+      while (builds < n) await setTimeout(1);
+      socket.destroy();
+      await gone[n - 1];
+    }
+    const answer = await fetch(`http://127.0.0.1:${port()}/large`);
+    expect([answer.status, (await answer.text()).length]).toEqual([200, BYTES]);
   });
 
   it('that fill all bytes leave whoever holds none an answer of moderate size, and only that', async () => {

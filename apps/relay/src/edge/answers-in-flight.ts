@@ -47,7 +47,7 @@ export function boundAnswers(fastify: FastifyInstance, stalledMs: number = STALL
       ),
     };
     request[ANSWER] = inFlight;
-    reply.raw.once('close', () => inFlight.room.release());
+    reply.raw.once('close', () => inFlight.room.close());
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -66,6 +66,7 @@ function handedOver(request: FastifyRequest, reply: FastifyReply, payload: unkno
   const room = answerRoomOf(request);
   if (bytes > SMALL_BYTES) room.settle(bytes);
   else room.release();
+  if (reply.raw.destroyed) return payload;
   const stalled = setTimeout(() => reply.raw.destroy(), stalledMs);
   reply.raw.once('finish', () => clearTimeout(stalled)).once('close', () => clearTimeout(stalled));
   if (bytes <= SLICE_BYTES || request.method === 'HEAD') return payload;
