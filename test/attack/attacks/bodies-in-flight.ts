@@ -13,6 +13,7 @@ const BODY_BYTES = 3.9 * MIB;
 const ONE_AGENT = 16 * MIB;
 const ALL_AGENTS = 64 * MIB;
 const SETTLE_MS = 2_000;
+const SETTLED_WITHIN_MS = 60_000;
 /** Shapes that cost much to read: they too end all at once. */
 const HOSTILE = ['list of zeros', 'nested objects', 'many keys'];
 
@@ -59,7 +60,16 @@ async function hold(scene: Scene, { who, agents, each, text, allowed, good }: Pl
   const { relay, ledger, say } = scene;
   const before = relay.bytesRead;
   const held = agents.flatMap(({ apiKey }) => Array.from({ length: each }, () => holdOne(relay.port, apiKey, text)));
-  await pause(SETTLE_MS);
+  const fit = Math.floor(allowed / BODY_BYTES);
+  // Bodies are sent as fast as the machine can; once no more than fit are left, all of them are there but for their ends.
+  const isSettled = (): boolean => held.filter(({ isOver }) => !isOver()).length <= fit;
+  for (const end = Date.now() + SETTLED_WITHIN_MS; !isSettled() && Date.now() < end && relay.isRunning;)
+    await pause(50);
+  ledger.claim(
+    `no more of ${who} are held than fit`,
+    isSettled(),
+    `${held.filter(({ isOver }) => !isOver()).length} of ${held.length} held`,
+  );
   const read = relay.bytesRead - before;
   for (const { finish } of held) finish();
   await Promise.race([Promise.all(held.map(({ ended }) => ended)), pause(30_000)]);
@@ -78,7 +88,7 @@ async function hold(scene: Scene, { who, agents, each, text, allowed, good }: Pl
     `bodies of ${(BODY_BYTES / MIB).toFixed(1)} MiB taken at once from ${who}`,
     taken,
     `${taken} of ${held.length} (${JSON.stringify(outcomes)})`,
-    atMost(Math.floor(allowed / BODY_BYTES), `what fits into ${allowed / MIB} MiB`),
+    atMost(fit, `what fits into ${allowed / MIB} MiB`),
   );
   const told = Object.keys(outcomes).every((name) => [good, '503', '429', 'closed'].includes(name));
   ledger.claim(
@@ -109,6 +119,8 @@ async function othersSend(scene: Scene, holder: TestAgent, target: TestAgent): P
 interface Held {
   socket: Socket;
   status: () => number | undefined;
+  /** It was answered, or the connection was closed. */
+  isOver: () => boolean;
   finish: () => void;
   ended: Promise<unknown>;
 }
@@ -119,11 +131,13 @@ function holdOne(port: number, apiKey: string, text: string): Held {
   const socket = connect({ host: '127.0.0.1', port });
   const reading = new ReplyReader(false);
   let status: number | undefined;
+  let isOver = false;
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const look = (over: boolean): void => {
     status ??= reading.reply(over)?.status;
-    if (status !== undefined || over) end();
+    isOver ||= status !== undefined || over;
+    if (isOver) end();
   };
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
@@ -135,5 +149,5 @@ function holdOne(port: number, apiKey: string, text: string): Held {
     socket.write(head);
     socket.write(body.subarray(0, -1));
   });
-  return { socket, status: () => status, finish: () => socket.write(body.subarray(-1)), ended };
+  return { socket, status: () => status, isOver: () => isOver, finish: () => socket.write(body.subarray(-1)), ended };
 }
