@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { WireEvent } from '@agentrelay/protocol';
+import type { WireEvent, WireEvents } from '@agentrelay/protocol';
 import {
   ChildProgram,
   createDatabase,
@@ -13,6 +13,7 @@ import {
   type TestDatabase,
   testSettings,
 } from '@agentrelay/testing';
+import { impossibilities } from '../model/impossibilities';
 import { buildPreviousVersion } from './previous-version';
 
 const run = promisify(execFile);
@@ -21,18 +22,22 @@ const previous = buildPreviousVersion();
 afterAll(() => previous.remove());
 
 let database: TestDatabase;
-const relays: ChildProgram[] = [];
+const relays: { program: ChildProgram; url: string }[] = [];
 beforeAll(async () => {
   database = await createDatabase('agentrelay_test_upgrade', 'empty');
 });
 afterAll(async () => {
-  for (const relay of relays) relay.kill('SIGTERM');
-  expect(await Promise.all(relays.map((relay) => relay.exit()))).toEqual(relays.map(() => 0));
+  for (const { program } of relays) program.kill('SIGTERM');
+  expect(await Promise.all(relays.map(({ program }) => program.exit()))).toEqual(relays.map(() => 0));
   await database.close();
 });
 
 function settings(): Record<string, string> {
-  return { ...testSettings(database.url), RELAY_MIGRATE_ON_START: 'false' };
+  return {
+    ...testSettings(database.url),
+    RELAY_MIGRATE_ON_START: 'false',
+    RELAY_EXTENSIONS: join(__dirname, 'told.js'),
+  };
 }
 
 function migrate(checkout: string): Promise<unknown> {
@@ -43,8 +48,9 @@ function migrate(checkout: string): Promise<unknown> {
 
 async function start(checkout: string): Promise<string> {
   const port = String(await freePort());
-  relays.push(ChildProgram.start(join(checkout, 'dist/apps/relay/src/main.js'), { ...settings(), PORT: port }));
   const url = `http://127.0.0.1:${port}`;
+  const program = ChildProgram.start(join(checkout, 'dist/apps/relay/src/main.js'), { ...settings(), PORT: port });
+  relays.push({ program, url });
   await eventually(
     'it serves',
     () =>
@@ -82,12 +88,35 @@ async function wholeHandoff(bob: TestAgent, frank: TestAgent, urls: string[]): P
   return task_id;
 }
 
+/** All events after a cursor. */
+async function everything(reader: TestAgent, cursor: string): Promise<WireEvent[]> {
+  const events: WireEvent[] = [];
+  for (let place = cursor; ;) {
+    const page = await reader.call<WireEvents>('events/list', { cursor: place, limit: 100, include_own: true });
+    if (page.events.length === 0) return events;
+    events.push(...page.events);
+    place = page.cursor;
+  }
+}
+
+/** The subscriber of both versions was told of every event of a thread, once. */
+async function toldOnce(): Promise<void> {
+  await eventually('the subscriber was told of every event, once', async () => {
+    const wrong = await database.query(`
+      SELECT FROM events e LEFT JOIN told t ON t.event_id = e.id WHERE e.handoff_id IS NOT NULL AND t.times IS DISTINCT FROM 1`);
+    return wrong.length === 0;
+  });
+}
+
 describe('the version before the newest migrations', () => {
   it('serves while they are applied, and afterwards side by side with this one', async () => {
     await migrate(previous.folder);
+    await database.query('CREATE TABLE told (event_id uuid PRIMARY KEY, times integer NOT NULL)');
     const old = await start(previous.folder);
     const [bob, frank] = [await register(old, 'bob@acme'), await register(old, 'frank@acme')];
 
+    const first = await wholeHandoff(bob, frank, [old]);
+    const { cursor: before } = await frank.at(old).events(4, { include_own: true });
     const done: string[] = [];
     let migrating = true;
     const load = Promise.all(
@@ -117,9 +146,17 @@ describe('the version before the newest migrations', () => {
         include_own: true,
       });
       seen.push(...page.events);
-      return page.events.length === 0 && seen.length >= done.length * 4;
+      return page.events.length === 0 && seen.length >= (done.length + 1) * 4;
     });
     expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
-    expect(seen.length).toBe(done.length * 4);
+    expect(seen.length).toBe((done.length + 1) * 4);
+    expect(new Set(seen.map(({ task_id }) => task_id))).toEqual(new Set([first, ...done]));
+
+    for (const url of urls) {
+      const after = await everything(frank.at(url), before);
+      expect(after.map(({ id }) => id)).toEqual(seen.slice(4).map(({ id }) => id));
+    }
+    expect(await impossibilities(database)).toEqual([]);
+    await toldOnce();
   });
 });
