@@ -1,5 +1,9 @@
 import { check, type Fault, type ReaderLog, type Stored } from './checker';
+import { type KeyLog, outlived } from './credentials';
+import { unseen } from './deltas';
 import type { Attempt, Operation, Request } from './history';
+
+const THREAD = { sender: 'bob', recipient: 'frank', movedAt: 1_000 };
 
 /** A small run in which all went well: a send, a race that s1 won, an append that was repeated, a completion. */
 function run() {
@@ -17,13 +21,14 @@ function run() {
     operation(5, { agent: 'bob', kind: 'append', task: 't1', body: 'b5' }, refused('thread_terminal')),
   ];
   const stored: Stored = {
-    handoffs: [{ id: 't1', status: 'completed', session: 's1', messageCount: 3 }],
+    handoffs: [{ ...THREAD, id: 't1', status: 'completed', session: 's1', messageCount: 3 }],
     messages: ['b0', 'b3', 'b4'].map((body, i) => ({ task: 't1', sequence: i + 1, id: `m${i + 1}`, body })),
     events: ['bob', 'frank', 'bob', 'frank'].map((actor, i) => ({
       id: `e${i}`,
       actor,
       sender: 'bob',
       recipient: 'frank',
+      removedAt: null,
     })),
   };
   const readers: ReaderLog[] = [
@@ -31,6 +36,7 @@ function run() {
       name: 'frank by stream',
       agent: 'frank',
       includesOwn: true,
+      expired: 0,
       deliveries: [
         { after: undefined, ids: ['e0', 'e1'] },
         { after: 'e0', ids: ['e1', 'e2', 'e3'] },
@@ -40,6 +46,7 @@ function run() {
       name: 'frank by long poll',
       agent: 'frank',
       includesOwn: false,
+      expired: 0,
       deliveries: [
         { after: undefined, ids: ['e0'] },
         { after: 'e0', ids: [] },
@@ -48,6 +55,15 @@ function run() {
     },
   ];
   return { operations, stored, readers };
+}
+
+/** The stream's cursor expires after its first event; without one it is given the third and the fourth. */
+function startAfresh([stream]: ReaderLog[]): void {
+  stream!.deliveries = [
+    { after: undefined, ids: ['e0'] },
+    { after: undefined, ids: [], afreshAt: 4_000 },
+    { after: undefined, ids: ['e2', 'e3'], afreshAt: 5_000 },
+  ];
 }
 
 type Run = ReturnType<typeof run>;
@@ -98,7 +114,7 @@ describe('the checker of a chaos run', () => {
       'doubled',
       ({ operations, stored }) => {
         operations[0]!.attempts.push(acknowledged({ task: 't2' }));
-        stored.handoffs.push({ id: 't2', status: 'pending', session: null, messageCount: 0 });
+        stored.handoffs.push({ ...THREAD, id: 't2', status: 'pending', session: null, messageCount: 0 });
       },
     ],
     [
@@ -124,6 +140,14 @@ describe('the checker of a chaos run', () => {
     ],
     ['events out of order', 'skipped', ({ readers }) => void readers[0]!.deliveries[1]!.ids.reverse()],
     ['an event that comes twice', 'skipped', ({ readers }) => void readers[1]!.deliveries[2]!.ids.unshift('e0')],
+    [
+      'an event that was there when its reader started afresh',
+      'skipped',
+      ({ stored, readers }) => {
+        stored.events[1]!.removedAt = 5_001;
+        startAfresh(readers);
+      },
+    ],
     ['a last event that never comes', 'skipped', ({ readers }) => void readers[1]!.deliveries.pop()],
   ];
 
@@ -138,6 +162,23 @@ describe('the checker of a chaos run', () => {
     expect(violation).toMatchObject({ fault: 'lost', operations: [3] });
   });
 
+  it('takes an event for missed rightly that retention had removed before its reader started afresh', () => {
+    expect(
+      faults(({ stored, readers }) => {
+        stored.events[1]!.removedAt = 4_999;
+        startAfresh(readers);
+      }),
+    ).toEqual([]);
+  });
+
+  it('takes events that come again to a reader who starts afresh for right', () => {
+    expect(
+      faults(({ readers }) => {
+        readers[0]!.deliveries.push({ after: undefined, ids: ['e1', 'e2', 'e3'], afreshAt: 5_000 });
+      }),
+    ).toEqual([]);
+  });
+
   it('takes a race without a winner for possible while somebody has no answer', () => {
     expect(
       faults(({ operations, stored }) => {
@@ -145,5 +186,49 @@ describe('the checker of a chaos run', () => {
         stored.handoffs[0]!.session = 's1';
       }),
     ).toEqual([]);
+  });
+});
+
+describe('the check of a reader that follows by as_of', () => {
+  const handoffs = [{ ...THREAD, id: 't1', status: 'pending', session: null, messageCount: 1 }];
+  const faultsOf = (moved: [string, number][]): Fault[] =>
+    unseen({ agent: 'frank', moved: new Map(moved) }, handoffs).map(({ fault }) => fault);
+
+  it('finds nothing where it knows every thread as it is, and does not care for those of others', () => {
+    expect(faultsOf([['t1', 1_000]])).toEqual([]);
+    expect(unseen({ agent: 'jane', moved: new Map() }, handoffs)).toEqual([]);
+  });
+
+  it('finds a thread that it never saw', () => {
+    expect(faultsOf([])).toEqual(['unseen']);
+  });
+
+  it('finds a change that it never saw', () => {
+    expect(faultsOf([['t1', 999]])).toEqual(['unseen']);
+  });
+});
+
+describe('the check of keys that end under load', () => {
+  const key = (changes: Partial<KeyLog>, disabled: { from: number; until: number }[] = []): Fault[] =>
+    outlived({
+      id: 'k1',
+      agent: { handle: 'leaver', disabled },
+      endedAt: undefined,
+      uses: [],
+      refusals: 0,
+      ...changes,
+    }).map(({ fault }) => fault);
+
+  it('finds nothing where calls begin before the end, or within a second of it', () => {
+    expect(key({ uses: [1, 99_999] })).toEqual([]);
+    expect(key({ endedAt: 5_000, uses: [4_999, 6_000] })).toEqual([]);
+  });
+
+  it('finds a call that began more than a second after the end of its key', () => {
+    expect(key({ endedAt: 5_000, uses: [6_001] })).toEqual(['outlived']);
+  });
+
+  it('finds a call of an agent that was disabled for more than a second, and none from when it was to be enabled', () => {
+    expect(key({ uses: [6_000, 6_001, 8_000] }, [{ from: 5_000, until: 8_000 }])).toEqual(['outlived']);
   });
 });

@@ -14,6 +14,10 @@ export interface StoredHandoff {
   status: string;
   session: string | null;
   messageCount: number;
+  sender: string;
+  recipient: string;
+  /** Of its last change, in milliseconds. */
+  movedAt: number;
 }
 
 export interface StoredMessage {
@@ -28,6 +32,8 @@ export interface StoredEvent {
   actor: string;
   sender: string;
   recipient: string;
+  /** When retention removed it, in milliseconds of the database's clock. */
+  removedAt: number | null;
 }
 
 /** What a reader of events got over one answer or one stream. */
@@ -35,16 +41,21 @@ export interface Delivery {
   /** The last event it had acknowledged when it asked; undefined: none yet. */
   after: string | undefined;
   ids: string[];
+  /** When a reader whose cursor had expired got what it was given without one. */
+  afreshAt?: number;
 }
 
 export interface ReaderLog {
   name: string;
   agent: string;
   includesOwn: boolean;
+  /** How often its cursor had expired. */
+  expired: number;
   deliveries: Delivery[];
 }
 
-export type Fault = 'lost' | 'doubled' | 'double winner' | 'no winner' | 'phantom' | 'gap' | 'skipped';
+export type Fault =
+  'lost' | 'doubled' | 'double winner' | 'no winner' | 'phantom' | 'gap' | 'skipped' | 'unseen' | 'outlived';
 
 export interface Violation {
   fault: Fault;
@@ -198,17 +209,24 @@ function gaps({ handoffs, messages }: Stored): Violation[] {
   });
 }
 
-/** Each answer goes on right after what its reader had acknowledged, and the last reaches the end of the log. */
+/**
+ * Each answer goes on right after what its reader had acknowledged, and the last reaches the end of the log. Whoever starts afresh
+ * misses only what retention had removed by then.
+ */
 function skipped({ name, agent, includesOwn, deliveries }: ReaderLog, events: readonly StoredEvent[]): Violation[] {
-  const log = events
+  const mine = events
     .filter(({ sender, recipient }) => sender === agent || recipient === agent)
-    .filter(({ actor }) => includesOwn || actor !== agent)
-    .map(({ id }) => id);
+    .filter(({ actor }) => includesOwn || actor !== agent);
+  const log = mine.map(({ id }) => id);
   const places = new Map(log.map((id, place) => [id, place]));
   const violation = (what: string): Violation => ({ fault: 'skipped', what: `${name}: ${what}`, operations: [] });
   let reached = 0;
-  for (const { after, ids } of deliveries) {
-    const start = after === undefined ? 0 : (places.get(after) ?? Number.NaN) + 1;
+  for (const { after, ids, afreshAt } of deliveries) {
+    if (afreshAt !== undefined && ids.length === 0) continue;
+    const before = after === undefined ? -1 : (places.get(after) ?? Number.NaN);
+    const start = afreshAt === undefined ? before + 1 : (places.get(ids[0] ?? '') ?? Number.NaN);
+    const missed = mine.slice(reached, start).find(({ removedAt }) => (removedAt ?? Infinity) > (afreshAt ?? Infinity));
+    if (missed !== undefined) return [violation(`started afresh, and was never given ${missed.id}, which was there.`)];
     const wrong = ids.findIndex((id, i) => id !== log[start + i]);
     if (wrong !== -1) {
       const expected = log[start + wrong] ?? 'nothing';

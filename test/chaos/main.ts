@@ -8,9 +8,13 @@ import { DatabaseServer } from '../../libs/testing/src/database-server';
 import { registerAgent } from '../../libs/testing/src/register-agent';
 import { check } from './checker';
 import { Client } from './client';
+import { outlived } from './credentials';
+import { DeltaReader, unseen } from './deltas';
 import { Schedule, strike, type World } from './faults';
 import { History } from './history';
+import { Leavers } from './leavers';
 import { Load } from './load';
+import { Ageing, copyLog } from './log-copy';
 import { Random } from './random';
 import { PollingReader, type Reader, StreamReader } from './readers';
 import { Replica } from './replica';
@@ -19,6 +23,8 @@ import { readStored } from './stored';
 
 const AGENTS = 5;
 const WORKERS = 6;
+/** Agents that come and go, at a time. */
+const LEAVERS = 2;
 /** How long a replica that nobody killed may take to get ready again by itself. */
 const RECOVERY_LIMIT_MS = 30_000;
 /** How long readers may take to reach the end of the log when all is well again. */
@@ -35,6 +41,9 @@ const SETTINGS = {
   RELAY_ADMIN_TOKEN: ADMIN_TOKEN,
   RELAY_RATE_PER_MINUTE: '1000000',
   RELAY_RATE_BURST: '1000000',
+  RELAY_FAILED_AUTH_PER_MINUTE: '1000000',
+  RELAY_RETENTION_EVENTS_DAYS: '1',
+  RELAY_RETENTION_UNREAD_EVENTS_DAYS: '0',
   RELAY_SHUTDOWN_DELAY_MS: '200',
   RELAY_EXTENSIONS: resolve('test/chaos/signals.js'),
   LOG_LEVEL: 'fatal',
@@ -66,15 +75,19 @@ async function main(): Promise<boolean> {
     replicas: [await Replica.start('A', server.url, SETTINGS), await Replica.start('B', server.url, SETTINGS)],
   };
   try {
-    const { clients, readers } = await people(world, seed, history);
+    await copyLog(server.url);
+    const { clients, readers, deltas } = await people(world, seed, history);
+    const doors = world.replicas.map(({ door }) => door);
+    const leavers = new Leavers(server.url, doors, ADMIN_TOKEN, clients, new Random(seed + 2), LEAVERS);
+    const ageing = new Ageing(server.url);
     const load = new Load(clients, new Random(seed + 1), WORKERS);
     const recoveries = await faultsFor(minutes * 60_000, world, new Random(seed), history);
     say('all is well again; draining');
-    await load.stop();
+    await Promise.all([load.stop(), leavers.stop(), ageing.stop()]);
     await caughtUp(server.url, readers);
-    await Promise.all(readers.map((reader) => reader.stop()));
+    await Promise.all([...readers, ...deltas].map((reader) => reader.stop()));
     await history.close();
-    const { stored, impossible, signals } = await readStored(server.url);
+    const { stored, impossible, signals, removed, epoch } = await readStored(server.url);
     const logs = readers.map(({ log }) => log);
     const misdeeds = [
       ...world.replicas.flatMap((replica) => replica.misdeeds),
@@ -85,6 +98,7 @@ async function main(): Promise<boolean> {
             `After “${faults.join('” and “')}” the replicas were not ready within ${RECOVERY_LIMIT_MS} ms.`,
         ),
     ];
+    const checks = check(history.operations, stored, logs);
     const findings: Findings = {
       seed,
       minutes,
@@ -92,7 +106,21 @@ async function main(): Promise<boolean> {
       misdeeds,
       impossible,
       signals,
-      ...check(history.operations, stored, logs),
+      upkeep: {
+        'events removed by retention': removed,
+        'epochs raised': epoch - 1,
+        'cursors expired': logs.reduce((sum, { expired }) => sum + expired, 0),
+        'threads followed by as_of': deltas.reduce((sum, { log }) => sum + log.moved.size, 0),
+        keys: leavers.keys.length,
+        'calls with them': leavers.keys.reduce((sum, { uses }) => sum + uses.length, 0),
+        'refusals of them': leavers.keys.reduce((sum, { refusals }) => sum + refusals, 0),
+      },
+      checked: checks.checked,
+      violations: [
+        ...checks.violations,
+        ...deltas.flatMap(({ log }) => unseen(log, stored.handoffs)),
+        ...leavers.keys.flatMap(outlived),
+      ],
     };
     const summed = summary(findings, history);
     writeFileSync(join(folder, 'report.json'), `${JSON.stringify(summed, null, 2)}\n`);
@@ -109,7 +137,7 @@ async function people(
   { replicas }: World,
   seed: number,
   history: History,
-): Promise<{ clients: Client[]; readers: Reader[] }> {
+): Promise<{ clients: Client[]; readers: Reader[]; deltas: DeltaReader[] }> {
   const doors = replicas.map(({ door }) => door);
   const clients: Client[] = [];
   const readers: Reader[] = [];
@@ -124,8 +152,9 @@ async function people(
       new StreamReader(client, cursor, history, random),
     );
   }
-  for (const reader of readers) reader.follow();
-  return { clients, readers };
+  const deltas = clients.map((client) => new DeltaReader(client));
+  for (const reader of [...readers, ...deltas]) reader.follow();
+  return { clients, readers, deltas };
 }
 
 /** One fault after the other, each followed by a wait until both replicas are ready, and some peace. */

@@ -1,5 +1,5 @@
 import type { WireEvent, WireEvents } from '@agentrelay/protocol';
-import type { ReaderLog } from './checker';
+import type { Delivery, ReaderLog } from './checker';
 import type { Client } from './client';
 import type { History } from './history';
 import type { Random } from './random';
@@ -21,6 +21,8 @@ export abstract class Reader {
   protected stopping = false;
   protected readonly seen: Place[] = [];
   private readonly known = new Set<string>();
+  /** Its cursor has expired, and nothing came since. */
+  private afresh = false;
   private following: Promise<void> | undefined;
 
   constructor(
@@ -31,7 +33,7 @@ export abstract class Reader {
     way: string,
     includesOwn: boolean,
   ) {
-    this.log = { name: `${client.handle} by ${way}`, agent: client.handle, includesOwn, deliveries: [] };
+    this.log = { name: `${client.handle} by ${way}`, agent: client.handle, includesOwn, expired: 0, deliveries: [] };
   }
 
   get last(): string | undefined {
@@ -61,9 +63,48 @@ export abstract class Reader {
 
   /** Opens a delivery, to which what arrives is added at once. */
   protected delivery(after: Place | undefined): (event: WireEvent) => void {
-    const delivery = { after: after?.id, ids: [] as string[] };
+    return this.record({ after: after?.id, ids: [] });
+  }
+
+  /** Asks, and returns the page. @throws Error when it was refused, or not answered; goes on afresh when the cursor has expired */
+  protected async page(cursor: string | undefined): Promise<WireEvents> {
+    const params = {
+      ...(cursor === undefined ? {} : { cursor }),
+      wait_ms: WAIT_MS,
+      limit: this.random.between(1, 50),
+      include_own: this.log.includesOwn,
+    };
+    const answer = await this.client.call(this.client.door(), 'events/list', params, WAIT_MS);
+    if (!('error' in answer)) return answer.result as WireEvents;
+    this.refused(answer.error.data.code);
+    throw new Error(answer.error.message);
+  }
+
+  /** What was known under the old cursors is of no use. */
+  protected refused(symbol: string): void {
+    if (symbol !== 'cursor_expired') return;
+    this.afresh = true;
+    this.seen.length = 0;
+    this.known.clear();
+    this.log.expired++;
+  }
+
+  /** From the oldest event that there still is. */
+  private async startAfresh(): Promise<void> {
+    const { events, cursor } = await this.page(undefined);
+    const receive = this.record({ after: undefined, ids: [], afreshAt: Date.now() });
+    for (const event of events) receive(event);
+    const last = this.seen.at(-1);
+    if (last === undefined) return;
+    last.cursor = cursor;
+    this.afresh = false;
+  }
+
+  private record(delivery: Delivery): (event: WireEvent) => void {
     this.log.deliveries.push(delivery);
-    return ({ id, cursor }) => {
+    return ({ id, cursor, task_id }) => {
+      // What concerns the agent itself happened before the run.
+      if (task_id === undefined) return;
       delivery.ids.push(id);
       this.history.line({ event: 'received', reader: this.log.name, after: delivery.after, id });
       if (!this.known.has(id)) this.seen.push({ id, cursor });
@@ -74,7 +115,7 @@ export abstract class Reader {
   private async followOn(): Promise<void> {
     for (let failures = 0; !this.stopping;) {
       try {
-        await this.readOn();
+        await (this.afresh ? this.startAfresh() : this.readOn());
         failures = 0;
       } catch {
         await this.client.backOff(failures++);
@@ -90,15 +131,7 @@ export class PollingReader extends Reader {
 
   protected override async readOn(): Promise<void> {
     const after = this.seen.at(-1);
-    const params = {
-      cursor: this.cursorAfter(after),
-      wait_ms: WAIT_MS,
-      limit: this.random.between(1, 50),
-      include_own: this.log.includesOwn,
-    };
-    const answer = await this.client.call(this.client.door(), 'events/list', params, WAIT_MS);
-    if ('error' in answer) throw new Error(answer.error.message);
-    const { events, cursor } = answer.result as WireEvents;
+    const { events, cursor } = await this.page(this.cursorAfter(after));
     const receive = this.delivery(after);
     for (const event of events) receive(event);
     // Going on from the page's own cursor is what a client does.
@@ -127,7 +160,11 @@ export class StreamReader extends Reader {
         headers: { ...this.client.authorization, 'last-event-id': this.cursorAfter(after) },
         signal: this.abort.signal,
       });
-      if (response.status !== 200 || response.body === null) throw new Error(`The stream answered ${response.status}.`);
+      if (response.status !== 200 || response.body === null) {
+        const refusal = (await response.json()) as { error?: { data?: { code?: string }; code?: string } };
+        this.refused(String(refusal.error?.data?.code ?? refusal.error?.code));
+        throw new Error(`The stream answered ${response.status}.`);
+      }
       const receive = this.delivery(after);
       const decoder = new TextDecoder();
       let rest = '';

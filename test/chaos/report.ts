@@ -17,11 +17,23 @@ export interface Findings {
   checked: Checked;
   /** Events that a subscriber was told of. */
   signals: number;
+  /** What readers that follow by `as_of`, credentials and upkeep were put through. */
+  upkeep: Record<string, number>;
   violations: Violation[];
   impossible: Impossibility[];
 }
 
-const FAULTS: Fault[] = ['lost', 'doubled', 'double winner', 'no winner', 'phantom', 'gap', 'skipped'];
+const FAULTS: Fault[] = [
+  'lost',
+  'doubled',
+  'double winner',
+  'no winner',
+  'phantom',
+  'gap',
+  'skipped',
+  'unseen',
+  'outlived',
+];
 
 /** Everything in numbers, for programs. */
 export function summary(findings: Findings, history: History) {
@@ -71,6 +83,7 @@ export function tell(summed: Summary): string {
     ...table('Faults', summed.faults),
     ...table('Recovery until both replicas are ready, ms', recovery),
     ...table('Checked', { ...checked, signals: summed.signals }),
+    ...table('Upkeep and credentials', summed.upkeep),
     ...table('Violations', {
       ...violation_counts,
       'impossible rows': summed.impossible.length,
