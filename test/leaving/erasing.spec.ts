@@ -1,6 +1,6 @@
-import { restCall, type TestAgent, text, useRelay } from '@agentrelay/testing';
+import { restCall, type TestAgent, text, useReplicas } from '@agentrelay/testing';
 
-const relay = useRelay();
+const { relay, door } = useReplicas(2);
 
 const PERSON = { email: 'franziska@private.example', display_name: 'Franziska Q.', role: 'quartermaster' };
 
@@ -153,6 +153,24 @@ describe('erasing a person who has left', () => {
     expect((await relay.admin('POST', `${path}/keys`, {})).status).toBe(409);
     const invite = { handle: path.slice('/admin/agents/'.length), inviter_handle: 'bob@acme' };
     expect((await relay.admin('POST', '/admin/invites', invite)).status).toBe(409);
+  });
+
+  it('lets nothing more be written about them, not even through a replica that still believes their key', async () => {
+    const elsewhere = frank.at(door(1));
+    for (let round = 0; round < 3; round++) {
+      await relay.admin('PATCH', '/admin/agents/franziska@acme', { status: 'active' });
+      const { body } = await relay.admin<{ api_key: string }>('POST', '/admin/agents/franziska@acme/keys', {});
+      const believed = elsewhere.withKey(body.api_key);
+      expect((await believed.rest('GET', '/agents/me')).status).toBe(200);
+      await disable();
+      if (round === 2) await erase();
+      const writes = [
+        await believed.rest('PUT', '/agents/me/card', { description: 'Franziska again.' }),
+        await believed.rest('POST', '/agents/me/block', { handle: 'bob', reason: 'Franziska said so again.' }),
+      ];
+      expect(writes.map(({ status }) => status)).toEqual([401, 401]);
+    }
+    expect((await relay.database.dump()).match(/.*franziska.*/gi)).toBeNull();
   });
 
   it('is for administrators only', async () => {

@@ -7,7 +7,7 @@ export {
   type PresentedCredentials,
   type VouchedIdentity,
 } from './authentication-strategy.decorator';
-export { Authenticator } from './authenticator';
+export { Authenticator, notAccepted } from './authenticator';
 export { CallingKey, refuseSuperseded } from './calling-key';
 export { type Administrator, type Caller, type Identity, type Invocation, subjectOf } from './caller';
 export { FromCaller, Invoked, InvokedByAdministrator } from './identity.decorators';

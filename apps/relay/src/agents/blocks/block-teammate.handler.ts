@@ -3,6 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
 import { type Answered, IdempotencyService } from '../../idempotency';
+import { notAccepted } from '../../identity';
 import { AgentsRepository } from '../agents.repository';
 import { recipientNotFound } from '../recipient-not-found';
 import { BlockTeammate } from './block-teammate.command';
@@ -26,10 +27,11 @@ export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
       throw new RelayError('invalid_params', 'You cannot block yourself.', { field: 'handle' });
     }
     const claimed = await this.unitOfWork.run(async (transaction) => {
+      const active = await this.blocks.lockBlocker(transaction, caller.agentId);
+      if (!active) throw notAccepted();
       const args = { agentId: teammate.agentId, reason };
       const claim = await this.idempotency.claim(transaction, invocation, 'block.add', args);
       if (claim === 'repeated') return claim;
-      await this.blocks.lockBlocker(transaction, caller.agentId);
       if (await this.blocks.insert(transaction, caller.agentId, teammate.agentId, reason)) {
         await this.events.append(
           transaction,

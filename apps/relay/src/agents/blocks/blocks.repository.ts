@@ -23,10 +23,12 @@ export class BlocksRepository {
 
   /**
    * Takes the lock that every send to the blocker shares, so that a block which returned wins over each send
-   * that has not committed (domain.md 5). It does not conflict with foreign-key checks.
+   * that has not committed (domain.md 5). It does not conflict with foreign-key checks. Returns whether the blocker is active.
    */
-  async lockBlocker(transaction: Transaction, blockerId: string): Promise<void> {
-    await transaction.query(sql`SELECT FROM agents WHERE id = ${blockerId} FOR NO KEY UPDATE`);
+  async lockBlocker(transaction: Transaction, blockerId: string): Promise<boolean> {
+    const [row] = await transaction.query<{ status: string }>(sql`
+      SELECT status FROM agents WHERE id = ${blockerId} FOR NO KEY UPDATE`);
+    return row?.status === 'active';
   }
 
   /** Adds a block; false when it already stands. */
