@@ -102,6 +102,14 @@ export class InvitesRepository {
       RETURNING jti, inviter_id AS "inviterId"`);
   }
 
+  /** Closes the open invites to a new key of that agent. */
+  async revokeReturns(transaction: Transaction, agentId: string): Promise<{ jti: string; inviterId: string }[]> {
+    return transaction.query<{ jti: string; inviterId: string }>(sql`
+      UPDATE invites SET revoked_at = now()
+      WHERE agent_id = ${agentId} AND redeemed_at IS NULL AND revoked_at IS NULL
+      RETURNING jti, inviter_id AS "inviterId"`);
+  }
+
   /** Closes an open invite and returns its inviter's id; undefined when it was not open. */
   async revoke(transaction: Transaction, jti: string): Promise<string | undefined> {
     const [row] = await transaction.query<{ inviter_id: string }>(sql`

@@ -28,11 +28,17 @@ export class RedeemInviteHandler implements ICommandHandler<RedeemInvite> {
     if (!genuine)
       throw new RelayError('invalid_invite', 'This is not a valid invite; paste the whole link that you were given.');
     if (!invite.open) throw inviteExpired();
-    const { registered, ended } = await this.unitOfWork.run((transaction) =>
-      invite.agentId === null
-        ? this.registerNewcomer(transaction, invite, displayName, requestId)
-        : this.replaceKeys(transaction, invite, invite.agentId, requestId),
-    );
+    const { registered, ended } = await this.unitOfWork
+      .run((transaction) =>
+        invite.agentId === null
+          ? this.registerNewcomer(transaction, invite, displayName, requestId)
+          : this.replaceKeys(transaction, invite, invite.agentId, requestId),
+      )
+      .catch(async (error: unknown) => {
+        // Whoever was faster with the same invite has taken the handle.
+        if (isTaken(error) && (await this.invites.find(jti))?.open === false) throw inviteExpired();
+        throw error;
+      });
     for (const keyId of ended) this.authenticator.forget(keyId);
     return registered;
   }
@@ -57,7 +63,7 @@ export class RedeemInviteHandler implements ICommandHandler<RedeemInvite> {
     return { registered, ended: [] };
   }
 
-  /** The way back from a lost or stolen key: the agent's keys end, those of its person stay. */
+  /** The way back from a lost or stolen key: the agent's keys end, and other invites to one; those of its person stay. */
   private async replaceKeys(
     transaction: Transaction,
     { jti, handle }: StoredInvite,
@@ -74,6 +80,9 @@ export class RedeemInviteHandler implements ICommandHandler<RedeemInvite> {
     for (const id of ended) await this.events.append(transaction, 'key.revoked', agentId, { key_id: id }, invocation);
     await this.events.append(transaction, 'key.issued', agentId, { key_id: keyId, principal: 'agent' }, invocation);
     await this.events.append(transaction, 'invite.redeemed', agentId, { jti, key_id: keyId }, invocation);
+    for (const other of await this.invites.revokeReturns(transaction, agentId)) {
+      await this.events.append(transaction, 'invite.revoked', other.inviterId, { jti: other.jti }, invocation);
+    }
     return { registered: { agentId, handle, apiKey, keyId, newcomer }, ended };
   }
 }
@@ -82,6 +91,10 @@ interface Redemption {
   registered: RegisteredAgent;
   /** Ids of keys that ended. */
   ended: readonly string[];
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof RelayError && error.symbol === 'conflict';
 }
 
 function inviteExpired(): RelayError {
