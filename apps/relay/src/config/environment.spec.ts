@@ -231,6 +231,8 @@ describe('production', () => {
   it.each([
     ['RELAY_ADMIN_TOKEN', 'abcdefghijklmnopqrstuvwxyzabcdef'],
     ['RELAY_ADMIN_TOKEN', '83649201746502938475610293847561'],
+    ['RELAY_ADMIN_TOKEN', 'abcdefghijklmnopqrstuvwxyz0123456789'],
+    ['RELAY_KEY_PEPPERS', 'p1:9876543210-ZYXWVUTSRQPONMLKJIHGFEDCBA'],
     ['RELAY_ADMIN_TOKENS', 'ops:Secret-secret-SECRET-secret-1234'],
     ['RELAY_ADMIN_TOKENS', 'ops:correct-horse-battery-correct-horse-battery'],
     ['RELAY_KEY_PEPPERS', 'p1:aB1aB1aB1aB1aB1aB1aB1aB1aB1aB1aB'],
@@ -254,6 +256,9 @@ describe('production', () => {
   it('refuses one secret for two uses, and two administrators or peppers of one name', () => {
     expect(faultsOf({ ...GOOD, RELAY_KEY_PEPPERS: `p1:${TOKEN}` })).toEqual([
       'RELAY_ADMIN_TOKEN and RELAY_KEY_PEPPERS hold the same secret; make one for each',
+    ]);
+    expect(faultsOf({ ...GOOD, DATABASE_URL: `postgres://relay:${TOKEN}@db/relay` })).toEqual([
+      'RELAY_ADMIN_TOKEN and DATABASE_URL hold the same secret; make one for each',
     ]);
     expect(faultsOf({ ...GOOD, RELAY_ADMIN_TOKENS: `ops:${TOKEN}x,eve:${TOKEN}x` })).toEqual([
       'RELAY_ADMIN_TOKENS holds one secret twice; make one for each',
