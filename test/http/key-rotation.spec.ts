@@ -1,4 +1,4 @@
-import { eventually, restCall, type TestAgent, useReplicas } from '@agentrelay/testing';
+import { acceptedUntil, eventually, restCall, type TestAgent, useReplicas } from '@agentrelay/testing';
 
 const { relay, door } = useReplicas(2);
 
@@ -44,7 +44,7 @@ describe('rotating the own key', () => {
     expect(old!.life).toBeGreaterThanOrEqual(55);
     expect(old!.life).toBeLessThanOrEqual(60);
     await relay.database.query(`UPDATE api_keys SET expires_at = now() WHERE expires_at IS NOT NULL`);
-    await eventually('the old key died', async () => !(await works(bob)), 1_500);
+    await eventually('the old key died', async () => !(await works(bob)));
     expect(await works(fresh)).toBe(true);
   });
 
@@ -54,8 +54,7 @@ describe('rotating the own key', () => {
     const { body } = await rotate(bob, { overlap_seconds: 0 });
     const start = performance.now();
     expect(await works(bob)).toBe(false);
-    await eventually('it died elsewhere', async () => !(await works(elsewhere)), 2_000);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(await acceptedUntil(start, () => works(elsewhere))).toBeLessThan(1_000);
     expect(await works(elsewhere.withKey(body.api_key))).toBe(true);
   });
 

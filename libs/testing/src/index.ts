@@ -1,3 +1,4 @@
+export { acceptedUntil } from './accepted-until';
 export { createDatabase, TestDatabase } from './test-database';
 export { type Answer, restCall, TestAgent, text } from './test-agent';
 export { TEST_ADMIN_TOKEN, testSettings, useRelay, useReplicas } from './test-relay';
