@@ -48,6 +48,12 @@ const CREDENTIALS: Write[] = [
     { handle: 'heidi@acme', inviter_handle: 'bob@acme' },
   ],
 ];
+const ENDS: [name: string, method: string, path: string][] = [
+  ['end of a key', 'DELETE', '/admin/agents/bob@acme/keys/:id'],
+  ['disabling', 'DELETE', '/admin/agents/bob@acme'],
+  ['erasing', 'POST', '/admin/agents/bob@acme/erase'],
+  ['end of an invite', 'DELETE', '/admin/invites/:jti'],
+];
 const tokenOf = (by: 'bob' | 'admin'): string => (by === 'bob' ? bob.apiKey : TEST_ADMIN_TOKEN);
 
 describe('an idempotency key on REST', () => {
@@ -115,4 +121,58 @@ describe('an idempotency key on REST', () => {
       body: { code: 'invalid_params', details: { field: 'Idempotency-Key' } },
     });
   });
+
+  it('tells whoever repeats the end of an own key what ended, and ends nothing that was made since', async () => {
+    const made = (await relay.admin<{ key_id: string }>('POST', '/admin/agents/bob@acme/keys', {})).body.key_id;
+    const path = `/agents/me/keys/${made}`;
+    const first = await ask(bob.apiKey, 'DELETE', path, 'k');
+    expect([first.status, first.body]).toEqual([200, { key_id: made, ended: [made] }]);
+    const left = await traces();
+    const again = await ask(bob.apiKey, 'DELETE', path, 'k');
+    expect([again.status, again.body]).toEqual([200, { replayed: true, key_id: made, ended: [made] }]);
+    expect((await ask(bob.apiKey, 'DELETE', `${path}?descendants=keep`, 'k')).body).toMatchObject({
+      code: 'duplicate_idempotency_key',
+    });
+    // Without the key nothing of that id lives.
+    expect((await bob.rest('DELETE', path)).status).toBe(404);
+    expect(await traces()).toEqual(left);
+  });
+
+  it.each(ENDS)(
+    'makes an administrator’s repeated %s answer as the first, and write nothing',
+    async (_, method, path) => {
+      await relay.admin('POST', '/admin/invites', { handle: 'grace@acme', inviter_handle: 'bob@acme' });
+      const id = await relay.database.query<{ key_id: string; jti: string }>(
+        `SELECT (SELECT id FROM api_keys WHERE agent_id = $1) AS key_id, (SELECT jti FROM invites) AS jti`,
+        [bob.agentId],
+      );
+      if (path.endsWith('/erase')) await relay.admin('DELETE', '/admin/agents/bob@acme');
+      const address = path.replace(':id', id[0]!.key_id).replace(':jti', id[0]!.jti);
+      const first = await end(method, address);
+      expect(first.status).toBeLessThan(300);
+      const left = await traces();
+      const again = await end(method, address);
+      expect([again.status, again.body]).toEqual([
+        first.status,
+        first.body === null ? null : { replayed: true, ...first.body },
+      ]);
+      expect(await traces()).toEqual(left);
+    },
+  );
+
+  it('does not undo what came after: a repeated disabling leaves an agent that was enabled since', async () => {
+    await end('DELETE', '/admin/agents/frank@acme');
+    await relay.admin('PATCH', '/admin/agents/frank@acme', { status: 'active' });
+    expect(await end('DELETE', '/admin/agents/frank@acme')).toMatchObject({ status: 200, body: { replayed: true } });
+    const [frank] = await relay.database.query(`SELECT status FROM agents WHERE handle = 'frank@acme'`);
+    expect(frank).toEqual({ status: 'active' });
+  });
 });
+
+/** By an administrator, under one key; the body is null where there is none. */
+async function end(method: string, path: string): Promise<{ status: number; body: object | null }> {
+  const headers = { authorization: `Bearer ${TEST_ADMIN_TOKEN}`, 'idempotency-key': 'k' };
+  const response = await fetch(`${relay.url}${path}`, { method, headers });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : (JSON.parse(text) as object) };
+}

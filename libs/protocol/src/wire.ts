@@ -209,6 +209,8 @@ export interface WireIssuedKey {
 
 /** The key that was to end, and every key that ended for that, itself first. */
 export interface WireEndedKey {
+  /** Present when it had been done before under the same idempotency key. */
+  replayed?: true;
   key_id: string;
   ended: string[];
 }

@@ -94,7 +94,9 @@ export class RelayClient {
   /** Ends a key of this agent, and what was made with it unless that is to be kept. @throws RelayRefusal, OutcomeUnknown */
   async endKey(keyId: string, keepDescendants = false): Promise<WireEndedKey> {
     const path = `/agents/me/keys/${encodeURIComponent(keyId)}${keepDescendants ? '?descendants=keep' : ''}`;
-    return (await this.connection.request('DELETE', path)) as WireEndedKey;
+    return (await this.connection.request('DELETE', path, undefined, {
+      idempotencyKey: randomUUID(),
+    })) as WireEndedKey;
   }
 
   /** Whom the caller blocks. @throws RelayRefusal, OutcomeUnknown */

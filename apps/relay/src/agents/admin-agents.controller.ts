@@ -129,7 +129,9 @@ export class AdminAgentsController {
     @Query(new DtoPipe(EndKeyDto)) { descendants }: EndKeyDto,
     @InvokedByAdministrator() invocation: Invocation<Administrator>,
   ): Promise<WireEndedKey> {
-    const ended = await this.commands.execute(new RevokeKey(handle, keyId, descendants === 'keep', invocation));
-    return { key_id: keyId, ended };
+    const answer = await this.commands.execute(
+      new RevokeKey(handle, keyId.toLowerCase(), descendants === 'keep', invocation),
+    );
+    return { ...replayedMember(answer), key_id: keyId.toLowerCase(), ended: answer.value };
   }
 }

@@ -70,8 +70,8 @@ export class MeController {
     @Query(new DtoPipe(EndKeyDto)) { descendants }: EndKeyDto,
     @Invoked() invocation: Invocation,
   ): Promise<WireEndedKey> {
-    const ended = await this.commands.execute(new EndOwnKey(keyId, descendants === 'keep', invocation));
-    return { key_id: keyId, ended };
+    const answer = await this.commands.execute(new EndOwnKey(keyId.toLowerCase(), descendants === 'keep', invocation));
+    return { ...replayedMember(answer), key_id: keyId.toLowerCase(), ended: answer.value };
   }
 
   /** Replaces the key that makes this request. */

@@ -11,13 +11,17 @@ export type IdempotentCommand =
   | 'message.append'
   | 'draft.append'
   | 'agent.register'
+  | 'agent.disable'
+  | 'agent.erase'
   | 'agent.update'
   | 'card.update'
   | 'key.issue'
   | 'key.rotate'
+  | 'key.end'
   | 'block.add'
   | 'block.remove'
-  | 'invite.mint';
+  | 'invite.mint'
+  | 'invite.revoke';
 
 /** A key that a write wants to be remembered under. */
 export interface Claim {

@@ -2,6 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database';
 import type { Identity, Invocation } from '../identity';
+import type { Answered } from './answered';
 import { type Claim, claimOf, hashOf, type IdempotentCommand } from './claim';
 import { IdempotencyRepository, type RememberedWrite } from './idempotency.repository';
 
@@ -54,6 +55,28 @@ export class IdempotencyService {
         field: 'idempotency_key',
       },
     );
+  }
+
+  /**
+   * Does `write` once per key, inside the transaction, and keeps its answer for whoever repeats it: for a write that finds
+   * nothing to do the second time. A refusal rolls the claim back with the rest.
+   * @throws RelayError duplicate_idempotency_key when the key was used with other arguments
+   */
+  async answerOnce<Answer extends object>(
+    transaction: Transaction,
+    invocation: Invocation<Identity>,
+    command: IdempotentCommand,
+    args: object,
+    write: () => Promise<Answer>,
+  ): Promise<Answered<Answer>> {
+    if ((await this.claim(transaction, invocation, command, args)) === 'repeated') {
+      const kept = await this.keptAnswer<Answer>(transaction, invocation, command, args);
+      if (kept === undefined) throw new Error(`The answer of ${command} was not kept.`);
+      return { value: kept, replayed: true };
+    }
+    const value = await write();
+    await this.keepAnswer(transaction, invocation, command, args, value);
+    return { value, replayed: false };
   }
 
   /** Keeps what was answered, for a write whose answer cannot be rebuilt. */

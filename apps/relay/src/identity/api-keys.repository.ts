@@ -158,9 +158,10 @@ export class ApiKeysRepository {
     return this.revokeWhere(transaction, sql`k.agent_id = ${agentId} AND k.id = ANY(${[...keyIds]}::uuid[])`);
   }
 
-  /** Whether a key of that id is in the hand of that principal. */
-  async isOf(transaction: Transaction, keyId: string, principal: Principal): Promise<boolean> {
-    const rows = await transaction.query(sql`SELECT FROM api_keys WHERE id = ${keyId} AND principal = ${principal}`);
+  /** Whether a holder of that principal may end the agent's key of that id: a person each, an agent those of agents. */
+  async isOf(transaction: Transaction, agentId: string, keyId: string, principal: Principal): Promise<boolean> {
+    const rows = await transaction.query(sql`
+      SELECT FROM api_keys WHERE id = ${keyId} AND agent_id = ${agentId} AND (principal = ${principal} OR ${principal} = 'human')`);
     return rows.length > 0;
   }
 

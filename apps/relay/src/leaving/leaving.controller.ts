@@ -7,6 +7,7 @@ import { agentNotFound, AgentsRepository, wireAgent } from '../agents';
 import { PublicUrl } from '../config';
 import { type AnswerRoom, answerRoomOf, ReplyStream } from '../edge';
 import { type ThreadView, ViewThread, wireThread } from '../handoffs';
+import { replayedMember } from '../idempotency';
 import {
   type Administrator,
   AdministratorOnly,
@@ -47,8 +48,9 @@ export class LeavingController {
   async disable(
     @Param('handle') handle: string,
     @InvokedByAdministrator() invocation: Invocation<Administrator>,
-  ): Promise<{ handle: string; status: 'disabled' }> {
-    return { handle: await this.commands.execute(new DisableAgent(handle, invocation)), status: 'disabled' };
+  ): Promise<{ replayed?: true; handle: string; status: 'disabled' }> {
+    const answer = await this.commands.execute(new DisableAgent(handle, invocation));
+    return { ...replayedMember(answer), handle: answer.value, status: 'disabled' };
   }
 
   @AdministratorOnly()
@@ -57,8 +59,9 @@ export class LeavingController {
   async erase(
     @Param('handle') handle: string,
     @InvokedByAdministrator() invocation: Invocation<Administrator>,
-  ): Promise<{ handle: string }> {
-    return { handle: await this.commands.execute(new EraseAgent(handle, invocation)) };
+  ): Promise<{ replayed?: true; handle: string }> {
+    const answer = await this.commands.execute(new EraseAgent(handle, invocation));
+    return { ...replayedMember(answer), handle: answer.value };
   }
 
   /** Everything that is the caller's, a JSON line each: the profile, then every thread, a long one in parts. */

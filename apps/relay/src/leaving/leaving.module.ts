@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AgentsModule } from '../agents';
 import { EventsModule } from '../events';
 import { HandoffsModule } from '../handoffs';
+import { IdempotencyModule } from '../idempotency';
 import { IdentityModule } from '../identity';
 import { InvitesModule } from '../invites';
 import { RatesModule } from '../rates';
@@ -13,7 +14,16 @@ import { LeavingController } from './leaving.controller';
 
 /** What happens when a person leaves the team. */
 @Module({
-  imports: [CqrsModule, AgentsModule, EventsModule, HandoffsModule, IdentityModule, InvitesModule, RatesModule],
+  imports: [
+    CqrsModule,
+    AgentsModule,
+    EventsModule,
+    HandoffsModule,
+    IdempotencyModule,
+    IdentityModule,
+    InvitesModule,
+    RatesModule,
+  ],
   controllers: [LeavingController],
   providers: [DisableAgentHandler, EraseAgentHandler, ExportRepository],
 })

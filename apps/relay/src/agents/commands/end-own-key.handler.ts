@@ -2,6 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { isId } from '../../edge';
+import { type Answered, IdempotencyService } from '../../idempotency';
 import { ApiKeysRepository, CallingKey, refuseSuperseded } from '../../identity';
 import { KeyRevocation } from '../key-revocation';
 import { EndOwnKey } from './end-own-key.command';
@@ -13,25 +14,28 @@ export class EndOwnKeyHandler implements ICommandHandler<EndOwnKey> {
     private readonly callingKey: CallingKey,
     private readonly keys: ApiKeysRepository,
     private readonly revocation: KeyRevocation,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /**
    * @throws RelayError not_found when nothing of that id can be ended, also for a person's key asked for by an agent's;
    * unauthenticated, forbidden and conflict as for a rotation
    */
-  async execute({ keyId, keepDescendants, invocation }: EndOwnKey): Promise<string[]> {
+  async execute({ keyId, keepDescendants, invocation }: EndOwnKey): Promise<Answered<string[]>> {
     const { agentId, keyId: own, principal } = invocation.by;
-    const ended = await this.unitOfWork.run(async (transaction) => {
+    const answer = await this.unitOfWork.run(async (transaction) => {
       const key = await this.callingKey.lock(transaction, invocation.by);
-      if (keyId !== own) refuseSuperseded(key);
-      const mayEnd = isId(keyId) && (principal === 'human' || (await this.keys.isOf(transaction, keyId, principal)));
-      const family = { keyId, keepDescendants, spared: keyId === own ? undefined : own };
-      const ended = mayEnd ? await this.revocation.revoke(transaction, agentId, family, invocation) : [];
-      if (ended.length === 0)
-        throw new RelayError('not_found', 'You have no live key of that id; GET /agents/me/keys lists them.');
-      return ended;
+      return this.idempotency.answerOnce(transaction, invocation, 'key.end', { keyId, keepDescendants }, async () => {
+        if (keyId !== own) refuseSuperseded(key);
+        const mayEnd = isId(keyId) && (await this.keys.isOf(transaction, agentId, keyId, principal));
+        const family = { keyId, keepDescendants, spared: keyId === own ? undefined : own };
+        const ended = mayEnd ? await this.revocation.revoke(transaction, agentId, family, invocation) : [];
+        if (ended.length === 0)
+          throw new RelayError('not_found', 'You have no live key of that id; GET /agents/me/keys lists them.');
+        return ended;
+      });
     });
-    this.revocation.forget(ended);
-    return ended;
+    this.revocation.forget(answer.value);
+    return answer;
   }
 }

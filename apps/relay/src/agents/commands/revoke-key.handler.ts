@@ -2,6 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { isId } from '../../edge';
+import { type Answered, IdempotencyService } from '../../idempotency';
 import { ApiKeysRepository } from '../../identity';
 import { AgentsRepository } from '../agents.repository';
 import { KeyRevocation } from '../key-revocation';
@@ -14,21 +15,23 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
     private readonly agents: AgentsRepository,
     private readonly keys: ApiKeysRepository,
     private readonly revocation: KeyRevocation,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
   /** @throws RelayError not_found when there is no such agent, or nothing of that id lives */
-  async execute({ handle, keyId, keepDescendants, invocation }: RevokeKey): Promise<string[]> {
+  async execute({ handle, keyId, keepDescendants, invocation }: RevokeKey): Promise<Answered<string[]>> {
     const { agentId, handle: canonical } = await this.agents.require(handle);
-    const ended = await this.unitOfWork.run(async (transaction) => {
+    const answer = await this.unitOfWork.run(async (transaction) => {
       await this.keys.lockAgent(transaction, agentId);
-      const family = { keyId, keepDescendants };
-      const ended = isId(keyId) ? await this.revocation.revoke(transaction, agentId, family, invocation) : [];
-      if (ended.length === 0) {
+      const args = { agentId, keyId, keepDescendants };
+      return this.idempotency.answerOnce(transaction, invocation, 'key.end', args, async () => {
+        const family = { keyId, keepDescendants };
+        const ended = isId(keyId) ? await this.revocation.revoke(transaction, agentId, family, invocation) : [];
+        if (ended.length > 0) return ended;
         throw new RelayError('not_found', `${canonical} has no live key of that id; GET its keys to see them.`);
-      }
-      return ended;
+      });
     });
-    this.revocation.forget(ended);
-    return ended;
+    this.revocation.forget(answer.value);
+    return answer;
   }
 }

@@ -1,8 +1,9 @@
-import { RelayError } from '@agentrelay/protocol';
+import { canonicalHandle, RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AgentsRepository } from '../../agents';
-import { UnitOfWork } from '../../database';
+import { agentNotFound, AgentsRepository } from '../../agents';
+import { type Transaction, UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
+import { type Answered, IdempotencyService } from '../../idempotency';
 import { InvitesRepository } from '../../invites';
 import { EraseAgent } from './erase-agent.command';
 
@@ -13,21 +14,38 @@ export class EraseAgentHandler implements ICommandHandler<EraseAgent> {
     private readonly agents: AgentsRepository,
     private readonly invites: InvitesRepository,
     private readonly events: EventLogRepository,
+    private readonly idempotency: IdempotencyService,
   ) {}
 
-  /** @throws RelayError not_found, conflict while the agent is active */
-  async execute({ handle, invocation }: EraseAgent): Promise<string> {
-    const agent = await this.agents.require(handle);
-    return this.unitOfWork.run(async (transaction) => {
-      if ((await this.agents.lock(transaction, agent)) === 'active') {
-        throw new RelayError('conflict', `${agent.handle} is active; disable it before you erase it.`, {
-          field: 'status',
-        });
-      }
-      const { handle: pseudonym, forgottenEmail } = await this.agents.pseudonymise(transaction, agent.agentId);
-      await this.invites.pseudonymise(transaction, agent.handle, pseudonym, forgottenEmail);
-      await this.events.append(transaction, 'agent.erased', agent.agentId, {}, invocation);
-      return pseudonym;
+  /**
+   * The handle is gone afterwards, so a repeated call is known by what it asked for.
+   * @throws RelayError not_found, conflict while the agent is active
+   */
+  async execute({ handle, invocation }: EraseAgent): Promise<Answered<string>> {
+    const agent = await this.agents.find(handle);
+    const { value, replayed } = await this.unitOfWork.run((transaction) => {
+      const args = { handle: canonicalHandle(handle) };
+      return this.idempotency.answerOnce(transaction, invocation, 'agent.erase', args, async () => {
+        if (agent === undefined) throw agentNotFound(handle);
+        return { pseudonym: await this.erase(transaction, agent, invocation) };
+      });
     });
+    return { value: value.pseudonym, replayed };
+  }
+
+  private async erase(
+    transaction: Transaction,
+    agent: { agentId: string; handle: string },
+    invocation: EraseAgent['invocation'],
+  ): Promise<string> {
+    if ((await this.agents.lock(transaction, agent)) === 'active') {
+      throw new RelayError('conflict', `${agent.handle} is active; disable it before you erase it.`, {
+        field: 'status',
+      });
+    }
+    const { handle: pseudonym, forgottenEmail } = await this.agents.pseudonymise(transaction, agent.agentId);
+    await this.invites.pseudonymise(transaction, agent.handle, pseudonym, forgottenEmail);
+    await this.events.append(transaction, 'agent.erased', agent.agentId, {}, invocation);
+    return pseudonym;
   }
 }
