@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestAgent } from '@agentrelay/testing';
@@ -91,4 +91,13 @@ export class Workstation {
     if (code !== 0) throw new Error(`agentrelay ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
     return JSON.parse(stdout) as Result;
   }
+}
+
+/** A folder for PATH in which `agentrelay` is this program, for commands as people type them. */
+export function folderOfProgram(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'agentrelay-bin-'));
+  writeFileSync(join(folder, 'agentrelay'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, {
+    mode: 0o755,
+  });
+  return folder;
 }

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { Agent, createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { McpSession, passOn, restCall, TEST_ADMIN_TOKEN, TestAgent, useRelay } from '@agentrelay/testing';
+import { McpSession, restCall, TEST_ADMIN_TOKEN, TestAgent, useRelay } from '@agentrelay/testing';
 import { readConfigFile } from '@agentrelay/workstation';
 import { PROGRAM, Workstation } from './agentrelay';
+import { doorTo } from './door';
 
 const relay = useRelay();
 
@@ -408,24 +406,4 @@ describe('agentrelay mcp', () => {
 async function inviteLinkFor(handle: string): Promise<{ url: string; jti: string }> {
   const body = { handle, inviter_handle: 'inviter@acme' };
   return (await relay.admin<{ url: string; jti: string }>('POST', '/admin/invites', body)).body;
-}
-
-/** The relay behind a door that may answer itself, which it says by true. */
-async function doorTo(
-  target: string,
-  answers: (path: string, outgoing: ServerResponse) => boolean,
-): Promise<{ url: string; close: () => void }> {
-  const agent = new Agent();
-  const server = createServer((incoming, outgoing) => {
-    if (!answers(incoming.url ?? '', outgoing)) passOn(incoming, outgoing, target, agent);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-      agent.destroy();
-    },
-  };
 }

@@ -1,7 +1,6 @@
-import { TrustFile } from '@agentrelay/workstation';
+import { shellWord, TrustFile } from '@agentrelay/workstation';
 import type { Output } from './output';
 import { home, openRelay } from './relay';
-import { shellWord } from './shell';
 import { wrongUsage } from './wrong-usage';
 
 /** Shows whom this workstation and the relay block. @throws CommanderError when neither a handle nor --list was given */

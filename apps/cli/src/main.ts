@@ -5,7 +5,9 @@ import { buildProgram } from './program';
 /** Runs one command. Everything that a command needs is loaded when it runs: `--version` and `--help` answer at once. */
 async function main(): Promise<void> {
   // Whoever reads our output may stop early, as `head` does.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.on('error', outputFailed);
+  // Nobody reads what is told there.
+  process.stderr.on('error', () => process.exit(process.exitCode ?? 1));
   process.on('uncaughtException', (error) => void report(error).finally(() => process.exit()));
   try {
     const program = buildProgram();
@@ -13,6 +15,12 @@ async function main(): Promise<void> {
   } catch (error) {
     await report(error);
   }
+}
+
+function outputFailed(error: NodeJS.ErrnoException): never {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`agentrelay: the result cannot be written: ${error.message}\n`);
+  process.exit(1);
 }
 
 /** Errors are told in a line of ours: a stack holds source, and may hold what was in it. */

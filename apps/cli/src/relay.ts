@@ -1,5 +1,5 @@
 import { plainHttpWarning, relayUrlFault } from '@agentrelay/protocol';
-import { mintInvite, redeemInvite, registerAgent, RelayClient, type RpcMethods } from '@agentrelay/relay-client';
+import { RelayClient, type RpcMethods } from '@agentrelay/relay-client';
 import { agentRelayHome, connectionOf, readConfigFile } from '@agentrelay/workstation';
 import * as answers from './answers';
 import { CommandFailed } from './command-failed';
@@ -96,16 +96,3 @@ export class CheckedRelay {
     return answers.endedKey(await this.client.endKey(keyId, keepDescendants), 'the key');
   }
 }
-
-/** As the functions of the client that they are called like, with their answers checked. @throws StrangeAnswer */
-export const newcomers = {
-  async mint(...args: Parameters<typeof mintInvite>) {
-    return answers.invite(await mintInvite(...args), 'the invite');
-  },
-  async redeem(...args: Parameters<typeof redeemInvite>) {
-    return answers.registered(await redeemInvite(...args), 'the agent');
-  },
-  async register(...args: Parameters<typeof registerAgent>) {
-    return answers.registered(await registerAgent(...args), 'the agent');
-  },
-};

@@ -3,10 +3,11 @@ import { OutcomeUnknown, RelayRefusal, Unreachable } from '@agentrelay/relay-cli
 import { CommanderError } from 'commander';
 import { CommandFailed } from './command-failed';
 import { suggestionsOf, symbolOf, wordsOf } from './error-words';
-import { redacted } from './redact';
 
 const FAILED = 1;
 const USAGE = 2;
+/** As a shell counts a program that Ctrl-C ended. */
+const INTERRUPTED = 130;
 
 /** What to do after a refusal of the relay, where its message does not say. */
 const NEXT_STEP: Record<string, string> = {
@@ -27,15 +28,17 @@ const AFTER_CONFLICT: Record<string, string> = {
   key: "Ask an administrator for the new key, or for an invite, then: agentrelay join '<link>' --force",
 };
 
-/** Tells on stderr what went wrong and what to do next; returns the exit code. */
+/** Tells on stderr what went wrong, without secrets, and what to do next; returns the exit code. */
 export function reportError(error: unknown): number {
   // Commander has said it already: help and version are no faults, anything else is one of usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  // Ctrl-C at a question, which the person knows of.
+  if (error instanceof Error && error.name === 'ExitPromptError') return INTERRUPTED;
   const symbol = symbolOf(error) ?? (isSilence(error) ? 'unavailable' : undefined);
   const next = nextStep(error);
   const lines = [
     `agentrelay: ${wordsOf(error)}${symbol === undefined ? '' : ` (${symbol})`}`,
-    ...(next === undefined ? [] : [redacted(next)]),
+    ...(next === undefined ? [] : next.split('\n')),
   ];
   process.stderr.write(`${lines.map(visibleLine).join('\n')}\n`);
   return FAILED;

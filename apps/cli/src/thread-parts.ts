@@ -1,5 +1,6 @@
 import { StrangeAnswer } from './answers';
 import type { CheckedRelay } from './relay';
+import { threadHead } from './trusting';
 
 export type ThreadPart = Awaited<ReturnType<CheckedRelay['thread']>>;
 export type ThreadMessage = ThreadPart['messages'][number];
@@ -14,6 +15,7 @@ const MAX_CHARACTERS = 128 * 1024 * 1024;
 export async function* threadParts(relay: CheckedRelay, id: string): AsyncGenerator<ThreadPart> {
   let after = 0;
   let characters = 0;
+  let isFirst = true;
   for (;;) {
     const part = await relay.thread({ task_id: id, mark_read: false, ...(after > 0 && { after_sequence_no: after }) });
     for (const { sequence_no, body, artifacts } of part.messages) {
@@ -22,11 +24,23 @@ export async function* threadParts(relay: CheckedRelay, id: string): AsyncGenera
       characters += body.length + artifacts.reduce((sum, artifact) => sum + textIn(artifact), 0);
     }
     if (characters > MAX_CHARACTERS) throw new StrangeAnswer('the thread', 'thread that ends');
-    yield part;
+    yield isFirst && isWithout(part, 'proposed_action') ? await withAction(relay, part) : part;
+    isFirst = false;
     if (part.next_after_sequence_no === undefined) return;
     if (part.next_after_sequence_no !== after || part.messages.length === 0)
       throw new StrangeAnswer('the thread', 'thread whose parts follow one another');
   }
+}
+
+/** Whether the relay left a member of a part out because it had no room beside the messages. */
+export function isWithout({ omitted = [] }: ThreadPart, member: string): boolean {
+  return omitted.includes(member);
+}
+
+/** The part with what the handoff proposes, which has room where no message is. */
+async function withAction(relay: CheckedRelay, part: ThreadPart): Promise<ThreadPart> {
+  const { proposed_action } = await threadHead(relay, part.thread_id);
+  return { ...part, proposed_action, omitted: part.omitted?.filter((member) => member !== 'proposed_action') };
 }
 
 function textIn(artifact: object): number {

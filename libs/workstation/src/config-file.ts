@@ -14,6 +14,7 @@ export interface WorkstationConfig {
 }
 
 const MEMBERS = ['relay_url', 'agent_handle', 'agent_id', 'api_key'] as const;
+const JOIN_AGAIN = "mend it, or join again: agentrelay join '<link>' --force";
 const OTHERS_MAY_DO_ANYTHING = 0o077;
 
 /** The folder of this workstation's AgentRelay files: `AGENTRELAY_HOME`, else `~/.agentrelay`. */
@@ -35,10 +36,10 @@ export function readConfigFile(home: string): WorkstationConfig | undefined {
     config = JSON.parse(readTextFile(path) ?? '');
   } catch (cause) {
     if (cause instanceof WorkstationFileError) throw cause;
-    throw new WorkstationFileError(path, 'is not valid JSON; mend it or join again.', undefined, undefined, { cause });
+    throw new WorkstationFileError(path, `is not valid JSON; ${JOIN_AGAIN}`, undefined, undefined, { cause });
   }
   const missing = MEMBERS.find((member) => typeof (config as Record<string, unknown> | null)?.[member] !== 'string');
-  if (missing !== undefined) throw new WorkstationFileError(path, `lacks ${missing}; join again.`);
+  if (missing !== undefined) throw new WorkstationFileError(path, `lacks ${missing}; ${JOIN_AGAIN}`);
   return config as WorkstationConfig;
 }
 

@@ -8,9 +8,9 @@ import {
   readSync,
   fstatSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { WorkstationFileError } from './workstation-file-error';
+import { notWritten } from './not-written';
 
 /** What this workstation's MCP server was asked to do, once. */
 export interface LedgerEntry {
@@ -40,9 +40,8 @@ const FILE_NAME = 'ledger.jsonl';
 export class Ledger {
   private constructor(readonly path: string) {}
 
-  /** The ledger in `home`; the file is made by the first entry. */
+  /** The ledger in `home`; the folder and the file are made by the first entry. */
   static open(home: string): Ledger {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
     return new Ledger(join(home, FILE_NAME));
   }
 
@@ -52,11 +51,11 @@ export class Ledger {
    */
   append(entry: LedgerEntry): void {
     try {
+      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
       const start = endsInMidLine(this.path) ? '\n' : '';
       appendFileSync(this.path, `${start}${JSON.stringify(entry)}\n`, { mode: 0o600 });
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new WorkstationFileError(this.path, `cannot be written: ${reason}`, undefined, undefined, { cause });
+      throw notWritten(this.path, cause);
     }
   }
 

@@ -14,6 +14,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { linkTarget } from './link-target';
+import { notWritten } from './not-written';
+import { shellWord } from './shell-word';
 import { WorkstationFileError } from './workstation-file-error';
 
 const OWNER_MAY_WRITE = 0o200;
@@ -48,7 +50,7 @@ function besideTarget(path: string, content: string, finish: (temporary: string,
     const stats = statSync(target, { throwIfNoEntry: false });
     if (stats?.isDirectory() === true) throw new WorkstationFileError(path, 'cannot be written: it is a folder.');
     if (stats !== undefined && (stats.mode & OWNER_MAY_WRITE) === 0) {
-      throw new WorkstationFileError(path, `is read-only; run: chmod u+w ${target}`);
+      throw new WorkstationFileError(path, `is read-only; run: chmod u+w ${shellWord(target)}`);
     }
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     writeThrough(temporary, content);
@@ -56,7 +58,7 @@ function besideTarget(path: string, content: string, finish: (temporary: string,
   } catch (cause) {
     if (cause instanceof WorkstationFileError) throw cause;
     removeIfThere(temporary);
-    throw new WorkstationFileError(path, `cannot be written: ${reasonOf(cause)}`, undefined, undefined, { cause });
+    throw notWritten(path, cause);
   }
 }
 
@@ -91,7 +93,8 @@ export function refuseOthers(path: string, stats: Stats, mode: number, danger: s
     process.emitWarning(`${path} ${danger}; Windows does not tell who may: keep it in a folder of yours alone.`);
     return;
   }
-  if ((stats.mode & mode) !== 0) throw new WorkstationFileError(path, `${danger} by others; run: chmod 600 ${path}`);
+  if ((stats.mode & mode) === 0) return;
+  throw new WorkstationFileError(path, `${danger} by others; run: chmod 600 ${shellWord(path)}`);
 }
 
 function writeThrough(path: string, content: string): void {

@@ -76,6 +76,7 @@ export const thread = object({
   metadata: anyObject,
   proposed_action: nullable(proposedAction),
   messages: list(message, LIMITS.messagesPerThread * 2),
+  omitted: optional(list(text, LIMITS.messagesPerThread * 2)),
   created_at: time,
   next_after_sequence_no: optional(count),
 });

@@ -15,6 +15,8 @@ type Page = Awaited<ReturnType<CheckedRelay['list']>>;
 type Item = Page['items'][number];
 type Filter = NonNullable<Parameters<CheckedRelay['list']>[0]['filter']>;
 
+/** So often it is asked what moved; a list that still moves by more than a page meanwhile has no last state. */
+const MOST_ROUNDS = 10;
 /** More than anybody reads: whoever has so many asks for less. */
 const MOST = 10_000;
 
@@ -65,11 +67,16 @@ async function withMoved(
 ): Promise<Item[]> {
   if (listed.length <= LIMITS.listPage || asOf === undefined) return listed;
   const { role, status = [] } = filter;
-  const moved = await walk(relay, { ...(role && { role }), updated_since: asOf }, MOST);
   const items = new Map(listed.map((item) => [item.thread_id, item]));
-  for (const item of moved.items) {
-    if (status.some((wanted) => wanted === item.status.state)) items.set(item.thread_id, item);
-    else items.delete(item.thread_id);
+  let since: string | undefined = asOf;
+  for (let round = 0; round < MOST_ROUNDS && since !== undefined; round++) {
+    const moved = await walk(relay, { ...(role && { role }), updated_since: since }, MOST);
+    for (const item of moved.items) {
+      if (status.some((wanted) => wanted === item.status.state)) items.set(item.thread_id, item);
+      else items.delete(item.thread_id);
+    }
+    // What fits on one page cannot have moved from one page to another while it was read.
+    since = moved.items.length <= LIMITS.listPage ? undefined : moved.as_of;
   }
   return [...items.values()].sort((one, other) => Date.parse(other.updated_at) - Date.parse(one.updated_at));
 }

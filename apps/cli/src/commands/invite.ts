@@ -1,10 +1,10 @@
-import { readConfigFile } from '@agentrelay/workstation';
+import { readConfigFile, shellWord } from '@agentrelay/workstation';
 import { adminToken } from '../admin-token';
 import { CommandFailed } from '../command-failed';
+import { newcomers } from '../newcomers';
 import type { Output } from '../output';
 import { stopAsking } from '../prompts';
-import { home, newcomers, relayUrl } from '../relay';
-import { shellWord } from '../shell';
+import { home, relayUrl } from '../relay';
 
 interface Options {
   inviter?: string;

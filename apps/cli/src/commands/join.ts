@@ -6,9 +6,9 @@ import { CLIENT_CHOICE, type ClientName, clientsFound, surroundings } from '../i
 import { inviteOf } from '../invite-link';
 import { diagnose } from '../doctor';
 import { findingLines, wireFinding } from '../doctor/findings';
+import { newcomers } from '../newcomers';
 import type { Output } from '../output';
 import { confirm, stopAsking } from '../prompts';
-import { newcomers } from '../relay';
 
 interface Options {
   name?: string;

@@ -14,7 +14,7 @@ export async function run(out: Output, keyId: string, options: Options): Promise
   if (!force && (await relay.keys()).some(({ key_id, current }) => current && key_id === keyId)) {
     throw new CommandFailed(
       'This is the key of this workstation, which could do nothing without it; nothing was changed.',
-      'Replace it: agentrelay rotate-key. To end it all the same: agentrelay keys end <id> --force',
+      `Replace it: agentrelay rotate-key\nTo end it all the same: agentrelay keys end ${keyId} --force`,
     );
   }
   const { key_id, ended } = await relay.endKey(keyId, keepDescendants);

@@ -1,8 +1,9 @@
 import { adminToken } from '../admin-token';
 import { connect, makeRoomForKey } from '../connecting';
+import { newcomers } from '../newcomers';
 import type { Output } from '../output';
 import { stopAsking } from '../prompts';
-import { newcomers, relayUrl } from '../relay';
+import { relayUrl } from '../relay';
 
 interface Options {
   name?: string;

@@ -16,12 +16,13 @@ export async function run(out: Output, { overlap, keepOthers = false }: Options)
   if (process.env['AGENTRELAY_API_KEY']) {
     throw new CommandFailed(
       'The key comes from AGENTRELAY_API_KEY, so the new one would have no place to be kept.',
-      'Unset it, and rotate the key of config.json.',
+      'Unset it, and rotate the key of config.json: env -u AGENTRELAY_API_KEY agentrelay rotate-key',
     );
   }
   const relay = openRelay();
   const config = readConfigFile(home());
-  if (config === undefined) throw new CommandFailed('There is no config.json to keep the new key in.', 'Join first.');
+  if (config === undefined)
+    throw new CommandFailed('There is no config.json to keep the new key in.', "Join first: agentrelay join '<link>'");
   // That it can be written is found out before there is a key to lose.
   writeConfig(home(), config);
   const before = await relay.keys();
@@ -53,7 +54,7 @@ async function rotated(relay: CheckedRelay, overlap: number, keepOthers: boolean
       `${wordsOf(cause)} It may have replaced the key all the same; then the old one ${endsIn(overlap)}.`,
       overlap === 0
         ? 'Check: agentrelay doctor'
-        : `Run it again within ${overlap} seconds: agentrelay rotate-key. If it still fails: agentrelay doctor`,
+        : `Run it again within ${overlap} seconds: agentrelay rotate-key\nIf it still fails: agentrelay doctor`,
       'unavailable',
       { cause },
     );

@@ -4,9 +4,9 @@ import { TrustFile } from '@agentrelay/workstation';
 import { CommandFailed } from '../command-failed';
 import { type Check, Checker, checkLine } from '../git/check';
 import type { Output } from '../output';
-import { home, openRelay } from '../relay';
+import { type CheckedRelay, home, openRelay } from '../relay';
 import { shortLine } from '../short-line';
-import { type ThreadMessage, type ThreadPart, threadParts } from '../thread-parts';
+import { isWithout, type ThreadMessage, type ThreadPart, threadParts } from '../thread-parts';
 import { refuseWithheld, threadHead } from '../trusting';
 
 /** A long thread is read in many parts. */
@@ -28,7 +28,7 @@ export async function run(out: Output, id: string, { check = false }: { check?: 
     throw new CommandFailed('This folder is in no git repository.', 'Run it inside one, or without --check.');
   const checks: Check[] = [];
   const parts = checked(threadParts(relay, id), checker, checks);
-  await (out.json ? writeJson(out, parts, check ? checks : undefined) : writeText(out, parts, checks));
+  await (out.json ? writeJson(out, parts, check ? checks : undefined) : writeText(out, relay, parts, checks));
 }
 
 /** The same parts; what they carry is checked on the way. */
@@ -43,15 +43,31 @@ async function* checked(
   }
 }
 
-async function writeText(out: Output, parts: AsyncIterable<ThreadPart>, checks: readonly Check[]): Promise<void> {
+/** How the relay names a message's artifacts where it leaves them out: no answer of it has room for them. */
+function artifactsOf({ sequence_no }: ThreadMessage): string {
+  return `messages.${sequence_no}.artifacts`;
+}
+
+const MISSING_ARTIFACTS = 'Its artifacts are not shown: too large for one answer of the relay. Ask for smaller ones.\n';
+
+async function writeText(
+  out: Output,
+  relay: CheckedRelay,
+  parts: AsyncIterable<ThreadPart>,
+  checks: readonly Check[],
+): Promise<void> {
   let first: ThreadPart | undefined;
   let last: ThreadPart | undefined;
   for await (const part of parts) {
     first ??= await withHeading(out, part);
-    for (const message of part.messages) for (const lines of messageLines(out, message, first)) await out.write(lines);
+    for (const message of part.messages) {
+      for (const lines of messageLines(out, message, first)) await out.write(lines);
+      if (isWithout(part, artifactsOf(message))) await out.write(MISSING_ARTIFACTS);
+    }
     last = part;
   }
-  if (last !== undefined) await out.write(`${[...checks.map(checkLine), nextStep(last)].join('\n')}\n`);
+  if (last === undefined) return;
+  await out.write(`${[...checks.map(checkLine), nextStep(last, await isOwn(relay, last))].join('\n')}\n`);
 }
 
 async function withHeading(out: Output, part: ThreadPart): Promise<ThreadPart> {
@@ -62,21 +78,25 @@ async function withHeading(out: Output, part: ThreadPart): Promise<ThreadPart> {
 
 /** One document, whose messages are written as they arrive. */
 async function writeJson(out: Output, parts: AsyncIterable<ThreadPart>, checks: Check[] | undefined): Promise<void> {
+  const omitted: string[] = [];
   let isFirst = true;
   let written = 0;
   for await (const part of parts) {
     if (isFirst) await out.write(`${opened(part)}\n  "messages": [`);
     for (const message of part.messages) await out.write(`${written++ === 0 ? '' : ','}\n${visibleJson(message)}`);
+    // Members that hold what messages hold too are those of the first part.
+    omitted.push(...(part.omitted ?? []).filter((member) => isFirst || member.startsWith('messages.')));
     isFirst = false;
   }
-  await out.write(`\n  ]${checks === undefined ? '' : `,\n  "checks": ${visibleJson(checks)}`}\n}\n`);
+  const missing = omitted.length === 0 ? '' : `,\n  "omitted": ${visibleJson(omitted)}`;
+  await out.write(`\n  ]${missing}${checks === undefined ? '' : `,\n  "checks": ${visibleJson(checks)}`}\n}\n`);
 }
 
 /** The thread's other members as JSON, up to where its messages belong. */
 function opened(part: ThreadPart): string {
   // Relays of earlier versions repeat the messages as `history`.
   const others: Record<string, unknown> = { ...part };
-  for (const member of ['messages', 'history', 'next_after_sequence_no'] as const) delete others[member];
+  for (const member of ['messages', 'history', 'next_after_sequence_no', 'omitted'] as const) delete others[member];
   return `${visibleJson(others).replace(/\n\}$/, '')},`;
 }
 
@@ -100,7 +120,14 @@ function sectionLines(out: Output, { label, content }: Section): string {
   return `${out.paint('dim', `${visibleLine(label)}:`)}\n│ ${marked}\n`;
 }
 
-function nextStep({ thread_id, status: { state } }: ThreadPart): string {
+/** Whether the caller sent a handoff that nobody took on: what to do with it then is another thing. */
+async function isOwn(relay: CheckedRelay, { sender, status }: ThreadPart): Promise<boolean> {
+  return status.state === 'pending' && (await relay.whoAmI()).handle === sender.handle;
+}
+
+function nextStep({ thread_id, status: { state } }: ThreadPart, isOurs: boolean): string {
+  if (isOurs)
+    return `Add to it: agentrelay reply ${thread_id} 'your words'. Withdraw it: agentrelay cancel ${thread_id}`;
   if (state === 'pending') return `Take it on: agentrelay accept ${thread_id}`;
   if (state === 'accepted') return `Reply: agentrelay reply ${thread_id} 'your words'`;
   return 'This thread has ended; it can only be read.';
