@@ -191,7 +191,7 @@ describe('what an error message says to run', () => {
   });
 
   it('goes on waiting where a wait ended, and blocks at the relay what was blocked here only', async () => {
-    const { environment, bob, frank } = await franks();
+    const { environment, bob } = await franks();
     const nothing = await inShell('agentrelay wait --timeout 1s', environment);
     expect(nothing.stderr).toContain('(nothing_arrived)');
     const { thread_id } = await bob.send('frank@acme');
@@ -202,7 +202,8 @@ describe('what an error message says to run', () => {
     expect(half.stderr).toContain('not at the relay');
     const [block = ''] = commandsIn(half.stderr);
     expect((await inShell(block, environment)).code).toBe(0);
-    expect((await frank.rest<object[]>('GET', '/agents/me/blocks')).body).toMatchObject([{ handle: 'bob@acme' }]);
+    const list = await inShell('agentrelay block --list --json', environment);
+    expect(JSON.parse(list.stdout)).toEqual({ blocked: [{ handle: 'bob@acme', here: true, at_relay: true }] });
   });
 });
 
