@@ -39,20 +39,22 @@ describe('show, for a thread that takes several answers', () => {
   it('prints one JSON document with every message, and names what the relay left out', async () => {
     const { frank, id } = await longThread();
     await relay.database.query(
-      `UPDATE messages SET artifacts = json_build_array(json_build_object('type', 'file_diff', 'path', 'a', 'diff', repeat('x', 500000)))
-       WHERE sequence_no = 9`,
+      `INSERT INTO messages (handoff_id, sequence_no, id, author_id, kind, body, payload, artifacts, created_at)
+       SELECT id, 13, gen_random_uuid(), sender_id, 'message', 'message 13', '{}',
+         json_build_array(json_build_object('type', 'file_diff', 'path', 'a', 'diff', repeat('x', 500000))), now() FROM handoffs`,
     );
+    await relay.database.query('UPDATE handoffs SET message_count = 13, sender_message_count = 13');
     const workstation = Workstation.of(frank);
     const thread = await workstation.json<WireThread>(['show', id]);
     expect(thread.messages.map(({ sequence_no, body }) => [sequence_no, body])).toEqual(
-      Array.from({ length: 12 }, (_, i) => [i + 1, `message ${i + 1}`]),
+      Array.from({ length: 13 }, (_, i) => [i + 1, `message ${i + 1}`]),
     );
-    expect(thread.omitted).toContain('messages.9.artifacts');
+    expect(thread.omitted).toContain('messages.13.artifacts');
     expect(thread).not.toHaveProperty('next_after_sequence_no');
     for (const { sequence_no, artifacts } of thread.messages)
-      expect(artifacts).toEqual(sequence_no === 9 ? [] : [diff('d', 70_000)]);
+      expect(artifacts).toEqual(sequence_no === 13 ? [] : [diff('d', 70_000)]);
     const { stdout } = await workstation.run(['show', id]);
-    expect(stdout).toMatch(/^│ message 9\nIts artifacts are not shown: too large for one answer of the relay\./m);
+    expect(stdout).toMatch(/^│ message 13\nIts artifacts are not shown: too large for one answer of the relay\./m);
     expect(stdout.match(/^Its artifacts are not shown/gm)).toHaveLength(1);
   });
 });
