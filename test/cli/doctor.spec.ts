@@ -224,27 +224,41 @@ describe('doctor', () => {
       expect(messagesOf(diagnosis, 'client claude-code')).toContain('warning: works as bob@acme');
     });
 
-    it('when an entry of one project goes first in Claude Code, here and elsewhere', async () => {
+    /** What Claude Code's state says of one folder, besides our entry for all of them. */
+    function sayOfFolder(workstation: Workstation, folder: string, said: object): void {
+      const path = workstation.path('.claude.json');
+      const state = JSON.parse(readFileSync(path, 'utf8')) as object;
+      writeFileSync(path, JSON.stringify({ ...state, projects: { [folder]: said } }));
+    }
+
+    const entry = { type: 'stdio', command: process.execPath, args: [PROGRAM, 'mcp'], env: {} };
+
+    it('when a broken entry of one project goes first in Claude Code', async () => {
       const workstation = await connected('claude-code');
-      const entry = { type: 'stdio', command: process.execPath, args: ['/x/main.js'], env: {} };
-      const state = JSON.parse(readFileSync(workstation.path('.claude.json'), 'utf8')) as object;
-      const projects = { '/home/me/proj': { mcpServers: { agentrelay: entry } } };
-      writeFileSync(workstation.path('.claude.json'), JSON.stringify({ ...state, projects }));
-      const elsewhere = await doctor(workstation);
-      expect(elsewhere.code).toBe(1);
-      expect(messagesOf(elsewhere, 'client claude-code')).toContain(
+      const broken = { ...entry, args: ['/x/main.js'] };
+      sayOfFolder(workstation, '/home/me/proj', { mcpServers: { agentrelay: broken } });
+      const diagnosis = await doctor(workstation);
+      expect(diagnosis.code).toBe(1);
+      expect(messagesOf(diagnosis, 'client claude-code')).toContain(
         'failed: the entry agentrelay of the project /home/me/proj goes first: /x/main.js is not there',
       );
-      const works = { ...entry, args: [PROGRAM, 'mcp'] };
-      for (const [project, code] of [[workstation.userHome, 1] as const, ['/home/me/proj', 0] as const]) {
-        const said = { [project]: { mcpServers: { agentrelay: works } } };
-        writeFileSync(workstation.path('.claude.json'), JSON.stringify({ ...state, projects: said }));
-        const diagnosis = await doctor(workstation);
-        expect([project, diagnosis.code]).toEqual([project, code]);
-        expect(messagesOf(diagnosis, 'client claude-code')).toContain(`of the project ${project} goes first`);
-      }
-      const off = { [workstation.userHome]: { disabledMcpServers: ['agentrelay'] } };
-      writeFileSync(workstation.path('.claude.json'), JSON.stringify({ ...state, projects: off }));
+    });
+
+    it.each([
+      ['here', 1],
+      ['elsewhere', 0],
+    ])('when another working entry of a project goes first in Claude Code, %s', async (place, code) => {
+      const workstation = await connected('claude-code');
+      const project = place === 'here' ? workstation.userHome : '/home/me/proj';
+      sayOfFolder(workstation, project, { mcpServers: { agentrelay: entry } });
+      const diagnosis = await doctor(workstation);
+      expect(diagnosis.code).toBe(code);
+      expect(messagesOf(diagnosis, 'client claude-code')).toContain(`of the project ${project} goes first`);
+    });
+
+    it('when Claude Code has it disabled in this folder', async () => {
+      const workstation = await connected('claude-code');
+      sayOfFolder(workstation, workstation.userHome, { disabledMcpServers: ['agentrelay'] });
       expect(messagesOf(await doctor(workstation), 'client claude-code')).toContain(
         'failed: agentrelay is disabled in',
       );
@@ -281,34 +295,27 @@ describe('doctor', () => {
       expect(messagesOf(await doctor(workstation), 'rules claude-code')).toContain('warning: an earlier version');
     });
 
-    it('by the word of its own program, where that is on PATH', async () => {
+    const transport = { type: 'stdio', command: process.execPath, args: [PROGRAM, 'mcp'] };
+    const known = { name: 'agentrelay', enabled: true, disabled_reason: null, transport };
+
+    it.each([
+      [JSON.stringify(known), 0, /^ok: /],
+      [
+        JSON.stringify({ ...known, enabled: false, disabled_reason: 'requirements' }),
+        0,
+        /failed: Codex says: requirements/,
+      ],
+      [JSON.stringify({ ...known, transport: { ...transport, command: '/bin/cat' } }), 0, /Codex starts \/bin\/cat/],
+      ['{}', 1, /knows no server/],
+      ['something else', 0, /did not say/],
+    ])('by the word of its own program, where that is on PATH: %s, exit code %d', async (answer, exit, said) => {
       const workstation = await connected('codex');
-      const program = workstation.path('bin/codex');
       mkdirSync(workstation.path('bin'));
-      const says = (answer: object, code = 0): void =>
-        writeFileSync(program, `#!/bin/sh\ncat <<'END'\n${JSON.stringify(answer)}\nEND\nexit ${code}\n`, {
-          mode: 0o755,
-        });
-      const env = { PATH: `${workstation.path('bin')}:/usr/bin:/bin` };
-      const transport = { type: 'stdio', command: process.execPath, args: [PROGRAM, 'mcp'] };
-      says({ name: 'agentrelay', enabled: true, disabled_reason: null, transport });
-      expect(states(await doctor(workstation, [], env))).toMatchObject({ 'client codex': 'ok' });
-      says({ name: 'agentrelay', enabled: false, disabled_reason: 'requirements', transport });
-      expect(messagesOf(await doctor(workstation, [], env), 'client codex')).toContain(
-        'failed: Codex says: requirements',
-      );
-      says({
-        name: 'agentrelay',
-        enabled: true,
-        disabled_reason: null,
-        transport: { ...transport, command: '/bin/cat' },
-      });
-      expect(messagesOf(await doctor(workstation, [], env), 'client codex')).toContain('Codex starts /bin/cat');
-      says({}, 1);
-      expect(messagesOf(await doctor(workstation, [], env), 'client codex')).toContain('knows no server');
-      writeFileSync(program, '#!/bin/sh\necho something else\n', { mode: 0o755 });
-      const unread = await doctor(workstation, [], env);
-      expect([unread.code, messagesOf(unread, 'client codex')]).toEqual([0, expect.stringContaining('did not say')]);
+      const program = `#!/bin/sh\ncat <<'END'\n${answer}\nEND\nexit ${exit}\n`;
+      writeFileSync(workstation.path('bin/codex'), program, { mode: 0o755 });
+      const diagnosis = await doctor(workstation, [], { PATH: `${workstation.path('bin')}:/usr/bin:/bin` });
+      expect(messagesOf(diagnosis, 'client codex')).toMatch(said);
+      expect(diagnosis.code).toBe(messagesOf(diagnosis, 'client codex').includes('failed: ') ? 1 : 0);
     });
   });
 });
