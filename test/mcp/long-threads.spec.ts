@@ -11,7 +11,7 @@ const LINES = 15_000;
 
 /**
  * Contents that are long in one way each: invisible, of many lines, of one line, of wide characters, of escapes. Each takes several
- * parts, and the first is as long as an artifact may be; the soak test has all of them at that length.
+ * parts, and the first is about as long as an artifact may be.
  */
 const CONTENTS: Record<string, string> = {
   'zero-width characters': `start${'\u200b'.repeat(340_000)}end`,

@@ -1,12 +1,14 @@
 import { StrangeAnswer } from './answers';
 import type { CheckedRelay } from './relay';
-import { threadHead } from './trusting';
 
 export type ThreadPart = Awaited<ReturnType<CheckedRelay['thread']>>;
 export type ThreadMessage = ThreadPart['messages'][number];
 
 /** Twice what a thread may hold at the relay, written as text: a longer one has no end. */
 const MAX_CHARACTERS = 128 * 1024 * 1024;
+
+/** Beyond every message: asks for a thread without its messages. */
+const NO_MESSAGES = 1_000_000;
 
 /**
  * A thread in parts, one after the other, none held after the next was asked for. The first says what the thread is; the
@@ -30,6 +32,11 @@ export async function* threadParts(relay: CheckedRelay, id: string): AsyncGenera
     if (part.next_after_sequence_no !== after || part.messages.length === 0)
       throw new StrangeAnswer('the thread', 'thread whose parts follow one another');
   }
+}
+
+/** What a thread is, without its messages; nothing is marked as read. */
+export function threadHead(relay: CheckedRelay, id: string): Promise<ThreadPart> {
+  return relay.thread({ task_id: id, mark_read: false, after_sequence_no: NO_MESSAGES });
 }
 
 /** Whether the relay left a member of a part out because it had no room beside the messages. */

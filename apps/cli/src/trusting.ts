@@ -1,16 +1,7 @@
 import { reasonToWithhold, type TrustFile } from '@agentrelay/workstation';
 import { CommandFailed } from './command-failed';
-import type { CheckedRelay } from './relay';
 import type { ThreadPart } from './thread-parts';
 import { wireTrust } from './trust-lines';
-
-/** Beyond every message: asks for a thread without its messages. */
-const NO_MESSAGES = 1_000_000;
-
-/** What a thread is, without its messages; nothing is marked as read. */
-export function threadHead(relay: CheckedRelay, id: string): Promise<ThreadPart> {
-  return relay.thread({ task_id: id, mark_read: false, after_sequence_no: NO_MESSAGES });
-}
 
 /** The other side of a thread, and whether they opened it. */
 export function counterpartOf(

@@ -1,3 +1,3 @@
 export { isInvisible } from './invisible';
 export { messageSections, type Section } from './sections';
-export { visible, visibleJson, visibleLine, visibleMembers } from './visible';
+export { visible, visibleJson, visibleLine } from './visible';

@@ -20,14 +20,6 @@ export function visibleLine(text: string): string {
   return visible(text).replaceAll('\n', '⏎').replaceAll('\t', ' ');
 }
 
-/** The same value for a reader of JSON, whose strings and names of members are `visible`. */
-export function visibleMembers(value: unknown): unknown {
-  if (typeof value === 'string') return visible(value);
-  if (Array.isArray(value)) return value.map(visibleMembers);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [visible(name), visibleMembers(member)]));
-}
-
 /** JSON for a terminal or a program: the same value, with such characters as escapes of JSON. */
 export function visibleJson(value: unknown): string {
   return writeOut(JSON.stringify(value, null, 2), escaped);

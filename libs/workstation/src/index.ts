@@ -1,5 +1,5 @@
 export { agentRelayHome, makeRoomForConfig, readConfigFile, type WorkstationConfig, writeConfig } from './config-file';
-export { type Connection, connectionOf, type Environment, NotConfigured, UnusableConnection } from './connection';
+export { type Connection, connectionOf, type Environment, NotConfigured } from './connection';
 export { linkTarget } from './link-target';
 export { Ledger, type LedgerEntry } from './ledger';
 export { notWritten } from './not-written';

@@ -2,7 +2,8 @@ import { readConfigFile, TrustFile } from '@agentrelay/workstation';
 import type { Output } from '../output';
 import { home, openRelay } from '../relay';
 import { shortLine } from '../short-line';
-import { overlayOf, refuseWithheld, threadHead } from '../trusting';
+import { threadHead } from '../thread-parts';
+import { overlayOf, refuseWithheld } from '../trusting';
 import { sessionId, write } from '../writing';
 
 /** Takes a handoff on. What trust.yaml withholds is not accepted. */

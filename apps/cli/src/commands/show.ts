@@ -6,8 +6,8 @@ import { type Check, Checker, checkLine } from '../git/check';
 import type { Output } from '../output';
 import { type CheckedRelay, home, openRelay } from '../relay';
 import { shortLine } from '../short-line';
-import { isWithout, type ThreadMessage, type ThreadPart, threadParts } from '../thread-parts';
-import { refuseWithheld, threadHead } from '../trusting';
+import { isWithout, type ThreadMessage, type ThreadPart, threadHead, threadParts } from '../thread-parts';
+import { refuseWithheld } from '../trusting';
 
 /** A long thread is read in many parts. */
 const DEADLINE_MS = 120_000;

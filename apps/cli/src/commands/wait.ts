@@ -3,7 +3,8 @@ import { CommandFailed } from '../command-failed';
 import type { Output } from '../output';
 import { type CheckedRelay, home, openRelay } from '../relay';
 import { shortLine } from '../short-line';
-import { counterpartOf, threadHead } from '../trusting';
+import { threadHead } from '../thread-parts';
+import { counterpartOf } from '../trusting';
 
 interface Options {
   cursor?: string;

@@ -18,12 +18,10 @@ export function clientsFound(where: Surroundings): Client[] {
 export {
   type Client,
   CLIENT_CHOICE,
-  CLIENT_NAMES,
   type ClientAnswer,
   type ClientName,
   type ClientSetup,
   type McpEntry,
-  SERVER_NAME,
   type Surroundings,
 } from './client';
 export { backupOf } from './client-files';

@@ -54,6 +54,6 @@ import { RosterController } from './roster.controller';
     UpdateAgentHandler,
     UpdateCardHandler,
   ],
-  exports: [AgentRegistrar, AgentsRepository, BlocksRepository, KeyRevocation],
+  exports: [AgentRegistrar, AgentsRepository, BlocksRepository],
 })
 export class AgentsModule {}

@@ -6,7 +6,6 @@ export { AgentsModule } from './agents.module';
 export { AgentsRepository } from './agents.repository';
 export { BlocksRepository, type BlockState } from './blocks/blocks.repository';
 export { blockedBy, refuseIfBlocked } from './blocks/teammate-blocked';
-export { KeyRevocation } from './key-revocation';
 export { nearHandles } from './near-handles';
 export { ListTeammates } from './queries/list-teammates.query';
 export { recipientNotFound } from './recipient-not-found';

@@ -2,7 +2,6 @@ export { AnswerRoom, answerTooLarge, noRoomInBatch, READ_AT_ONCE_BYTES } from '.
 export { answerIsFor, answerRoomOf } from './answers-in-flight';
 export { chargeBody, refuseByHeaders } from './body-reader';
 export { RequestBody } from './body-rules';
-export { ByteBudget } from './byte-budget';
 export * from './constraints';
 export { Nested, readDto } from './dto';
 export { type DescribedMember, describeDto } from './dto-description';

@@ -4,5 +4,4 @@ export { RpcCalls } from './rpc-calls';
 export { RpcErrorDialect } from './rpc-error.dialect';
 export { type RpcHandler, RpcMethod, type RpcMethodOptions } from './rpc-method.decorator';
 export { RpcRegistry } from './rpc-registry';
-export { RPC_PATH } from './rpc.controller';
 export { RpcModule } from './rpc.module';
