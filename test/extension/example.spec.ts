@@ -131,8 +131,9 @@ describe('the example extension, compiled outside the checkout and loaded by a b
 
   it('makes a replica unready while its health indicator is not met, by name only', async () => {
     await relay.database.query('ALTER TABLE change_freeze RENAME TO change_freeze_away');
-    const unready = await fetch(`${url}/readyz`);
-    expect([unready.status, await unready.json()]).toEqual([503, { status: 'unavailable', reason: 'change-freeze' }]);
+    // A good answer holds for half a second.
+    await eventually('the replica is unready', async () => (await fetch(`${url}/readyz`)).status === 503);
+    expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'unavailable', reason: 'change-freeze' });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await relay.database.query('ALTER TABLE change_freeze_away RENAME TO change_freeze');
     expect((await fetch(`${url}/readyz`)).status).toBe(200);

@@ -140,6 +140,8 @@ describe('a database that is away', () => {
 
   it('turns the relay unready, while it stays alive', async () => {
     await whileDatabaseIsAway(async () => {
+      const isUnready = async (): Promise<boolean> => (await relay.anonymous('GET', '/readyz')).status === 503;
+      await eventually('the relay is unready', isUnready);
       const ready = await relay.anonymous('GET', '/readyz');
       expect([ready.status, ready.body]).toEqual([503, { status: 'unavailable', reason: 'database unreachable' }]);
       expect((await relay.anonymous('GET', '/healthz')).body).toEqual({ status: 'ok' });
