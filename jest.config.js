@@ -26,8 +26,8 @@ module.exports = {
   setupFiles: ['<rootDir>/test/setup/loopback-only.ts'],
   reporters: ['default', '<rootDir>/test/setup/plain-summary.reporter.js'],
   randomize: true,
-  // Many tests wait for processes and time limits: one worker more than cores keeps the cores busy. One cluster serves them all.
-  maxWorkers: Math.min(availableParallelism() + 1, 5),
+  // Many tests start programs, which keep the cores busy: no more workers than cores. One cluster serves them all.
+  maxWorkers: Math.min(availableParallelism(), 5),
   // Behind two replicas each call crosses a balancer, in one process with both.
   testTimeout: process.env.TEST_REPLICAS === undefined ? 30_000 : 120_000,
   forceExit: false,
