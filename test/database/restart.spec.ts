@@ -31,6 +31,7 @@ describe('when the database crashes and comes back', () => {
   it('an idle relay serves again by itself', async () => {
     await server.crash();
     for (const { url } of relay.replicas) {
+      await eventually('it is unready', async () => (await fetch(`${url}/readyz`)).status === 503);
       const answer = await fetch(`${url}/readyz`);
       expect([answer.status, await answer.json()]).toEqual([
         503,
