@@ -11,6 +11,7 @@ import {
   testSettings,
   text,
 } from '@agentrelay/testing';
+import { Random } from '../chaos/random';
 import { startRelayProcess } from '../process/relay-process';
 
 /** Passes connections on to PostgreSQL, and can put something of its own in the place of answers. */
@@ -101,6 +102,17 @@ const ANSWERS: [string, (answer: Buffer) => Buffer][] = [
   ['a request for data to copy', () => message('G', Buffer.from([0, 0, 0]))],
 ];
 
+const SOAK = process.env['SOAK'] === '1';
+const ROUNDS = SOAK ? 1_000 : 6;
+const SEED = Number(process.env['SEED'] ?? '7');
+
+/** Where a broken answer stands beside the real one. */
+const PLACES: ((real: Buffer, broken: Buffer) => Buffer)[] = [
+  (_, broken) => broken,
+  (real, broken) => Buffer.concat([real, broken]),
+  (real, broken) => Buffer.concat([broken, real]),
+];
+
 let database: TestDatabase;
 let proxy: MeddlingProxy;
 let relay: Awaited<ReturnType<typeof startRelayProcess>>;
@@ -125,9 +137,10 @@ beforeAll(async () => {
 afterAll(async () => {
   proxy.answer(undefined);
   relay.kill('SIGTERM');
-  expect(await relay.exit()).toBe(0);
+  const code = await relay.exit();
   proxy.close();
   await database.close();
+  expect(code).toBe(0);
 });
 
 /** The relay lives, and serves as before once the database can be read again. */
@@ -166,4 +179,25 @@ describe('an answer of the database that cannot be read', () => {
     }
     await servesAgain();
   });
+
+  // Also while a connection is being made or handed on, and between the statements of a transaction.
+  it(`that comes at any place ends no process (seed ${SEED})`, async () => {
+    const random = new Random(SEED);
+    for (let round = 0; round < ROUNDS; round++) {
+      const [, make] = random.pick(ANSWERS);
+      const place = random.pick(PLACES);
+      const share = random.next();
+      proxy.answer((real) => (random.next() < share ? place(real, make(real)) : real));
+      // More than there are connections, so that one is handed on while it breaks.
+      const answers = await Promise.all(
+        [1, 2].flatMap(() => [
+          agent.rpc('tasks/list'),
+          agent.rpc('events/list'),
+          agent.rpc('message/send', { recipient: 'frank@acme', message: text('x') }),
+        ]),
+      );
+      for (const { status } of answers) expect([200, 500, 503]).toContain(status);
+    }
+    await servesAgain();
+  }, 600_000);
 });

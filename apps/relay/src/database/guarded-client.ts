@@ -15,11 +15,14 @@ type Listener = (chunk: Uint8Array) => void;
 
 /**
  * A client whose connection breaks when an answer cannot be read: of no protocol, or longer than a text can be. The driver reads
- * answers in a listener of its socket, and what is thrown there would end the process.
+ * answers in a listener of its socket, and what is thrown there would end the process. An error of the connection never does.
  */
 export class GuardedClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
+    // Whoever holds the client learns of its end by the next statement. Between the pool and its borrower nobody listens, and an
+    // 'error' event without a listener ends the process.
+    this.on('error', () => undefined);
     guard((this as unknown as { connection: DriverConnection }).connection);
   }
 }
