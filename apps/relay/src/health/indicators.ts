@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { type HealthIndicatorFunction, type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { EXTENSION_ANSWER_MS, type Registered, registered, within } from '../extensions';
 import { HEALTH_INDICATOR, type HealthCheck } from './health-indicator.decorator';
 
@@ -9,25 +10,27 @@ export class Indicators implements OnModuleInit {
   private readonly logger = new Logger(Indicators.name);
   private indicators: Registered<{ name: string }, HealthCheck>[] = [];
 
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly health: HealthIndicatorService,
+  ) {}
 
   onModuleInit(): void {
     this.indicators = registered(this.discovery, HEALTH_INDICATOR, 'health indicator');
   }
 
-  /** The names of those that are not met, all asked at once. */
-  async unmet(): Promise<string[]> {
-    const verdicts = await Promise.all(
-      this.indicators.map(async ({ name, instance }) => {
-        try {
-          await within(EXTENSION_ANSWER_MS, () => instance.check());
-          return [];
-        } catch (error) {
-          this.logger.warn({ err: error, indicator: name }, 'A health indicator makes this replica unready.');
-          return [name];
-        }
-      }),
-    );
-    return verdicts.flat();
+  all(): HealthIndicatorFunction[] {
+    return this.indicators.map((indicator) => () => this.ask(indicator));
+  }
+
+  /** What went wrong is logged; a probe is told the name alone. */
+  private async ask({ name, instance }: Registered<{ name: string }, HealthCheck>): Promise<HealthIndicatorResult> {
+    try {
+      await within(EXTENSION_ANSWER_MS, () => instance.check());
+      return this.health.check(name).up();
+    } catch (error) {
+      this.logger.warn({ err: error, indicator: name }, 'A health indicator makes this replica unready.');
+      return this.health.check(name).down();
+    }
   }
 }

@@ -1,9 +1,10 @@
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit, ServiceUnavailableException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { type HealthCheckResult, HealthCheckService, type HealthIndicatorFunction } from '@nestjs/terminus';
 import type { FastifyInstance } from 'fastify';
 import { HttpConfig } from '../config';
-import { SchemaVersion } from '../database';
 import { Indicators } from './indicators';
+import { SchemaIndicator } from './schema.indicator';
 
 /** How long a replica that could serve is taken to be able to. */
 const MET_MS = 500;
@@ -22,7 +23,8 @@ export class Readiness implements OnModuleInit, OnModuleDestroy {
   private metUntil = 0;
 
   constructor(
-    private readonly schema: SchemaVersion,
+    private readonly health: HealthCheckService,
+    private readonly schema: SchemaIndicator,
     private readonly indicators: Indicators,
     private readonly http: HttpConfig,
     private readonly host: HttpAdapterHost,
@@ -50,23 +52,22 @@ export class Readiness implements OnModuleInit, OnModuleDestroy {
   }
 
   private async ask(): Promise<ReadinessReport> {
-    switch (await this.schema.check()) {
-      case 'current':
-        return this.ofIndicators();
-      case 'old':
-        return { status: 'unavailable', reason: 'schema too old' };
-      case 'preparing':
-        return { status: 'unavailable', reason: 'preparing the event log' };
-      case 'read-only':
-        return { status: 'unavailable', reason: 'database read-only' };
-      case 'unreachable':
-        return { status: 'unavailable', reason: 'database unreachable' };
-    }
+    const needed = await this.unmet([() => this.schema.isCurrent()]);
+    // Indicators of extensions may need the database, and have nothing to add when it is away.
+    const unmet = needed.length > 0 ? needed : await this.unmet(this.indicators.all());
+    return unmet.length === 0 ? { status: 'ok' } : { status: 'unavailable', reason: unmet.join(', ') };
   }
 
-  private async ofIndicators(): Promise<ReadinessReport> {
-    const unmet = await this.indicators.unmet();
-    return unmet.length === 0 ? { status: 'ok' } : { status: 'unavailable', reason: unmet.join(', ') };
+  /** What is not met: its message when it has one, else its name. */
+  private async unmet(indicators: HealthIndicatorFunction[]): Promise<string[]> {
+    try {
+      await this.health.check(indicators);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      const { error: down = {} } = error.getResponse() as HealthCheckResult;
+      return Object.entries(down).map(([name, indicator]) => (indicator?.['message'] as string | undefined) ?? name);
+    }
   }
 
   /** Turns unready first, and gives load balancers the configured time to notice before the listener closes. */
