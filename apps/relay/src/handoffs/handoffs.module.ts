@@ -7,13 +7,13 @@ import { EventsModule } from '../events';
 import { IdempotencyModule } from '../idempotency';
 import { MessagesModule } from '../messages';
 import { RatesModule } from '../rates';
-import { AcceptHandoffHandler } from './commands/accept-handoff/accept-handoff.handler';
-import { AppendDraftHandler } from './commands/append-draft/append-draft.handler';
-import { AppendMessageHandler } from './commands/append-message/append-message.handler';
-import { CancelHandoffHandler } from './commands/cancel-handoff/cancel-handoff.handler';
-import { CompleteHandoffHandler } from './commands/complete-handoff/complete-handoff.handler';
-import { GiveBackWorkHandler } from './commands/give-back-work/give-back-work.handler';
-import { SendHandoffHandler } from './commands/send-handoff/send-handoff.handler';
+import { AcceptHandoffHandler } from './commands/accept-handoff';
+import { AppendDraftHandler } from './commands/append-draft';
+import { AppendMessageHandler } from './commands/append-message';
+import { CancelHandoffHandler } from './commands/cancel-handoff';
+import { CompleteHandoffHandler } from './commands/complete-handoff';
+import { GiveBackWorkHandler } from './commands/give-back-work';
+import { SendHandoffHandler } from './commands/send-handoff';
 import { HandoffLocksRepository } from './handoff-locks.repository';
 import { HandoffEntity } from './handoff.entity';
 import { HandoffsRepository } from './handoffs.repository';
@@ -23,9 +23,10 @@ import { HandoffPolicies } from './policies/handoff-policies';
 import { HandoffListRepository } from './queries/list-handoffs/handoff-list.repository';
 import { ListHandoffsHandler } from './queries/list-handoffs/list-handoffs.handler';
 import { ViewThreadHandler } from './queries/view-thread/view-thread.handler';
-import { ThreadAppender } from './thread-appender';
 import { ThreadsRepository } from './threads.repository';
 import { TransitionTally } from './transition-tally';
+import { ThreadAppender } from './write/thread-appender';
+import { ThreadWriter } from './write/thread-writer';
 
 /** The handoff: what can be done to it, and how it is read. */
 @Module({
@@ -56,6 +57,7 @@ import { TransitionTally } from './transition-tally';
     ListHandoffsHandler,
     SendHandoffHandler,
     ThreadAppender,
+    ThreadWriter,
     ThreadsRepository,
     TransitionTally,
     ViewThreadHandler,

@@ -7,16 +7,17 @@ import {
   type WireProposedAction,
 } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
-import sql, { empty, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { BlocksRepository } from '../agents';
 import type { Transaction } from '../database';
-import { EventLogRepository, type ThreadEventType } from '../events';
+import { EventLogRepository } from '../events';
 import { type Claim, IdempotencyRepository, KeyAlreadyClaimed } from '../idempotency';
 import type { Invocation } from '../identity';
 import { MessagesRepository, type NewMessage } from '../messages';
 import type { LockedHandoff } from './locked-handoff';
 import { threadHoldsNoMore } from './refusals';
 import { TransitionTally } from './transition-tally';
+import type { Fact, ThreadWrite } from './write/thread-write';
 
 export interface NewHandoff {
   id: string;
@@ -38,23 +39,6 @@ export interface ChangedHandoff {
   accepted_at: Date | null;
   completed_at: Date | null;
   cancelled_at: Date | null;
-}
-
-/** What a change wants to be, beside the handoff it is made to. */
-interface Change {
-  handoff: LockedHandoff;
-  event: ThreadEventType;
-  /** Assignments of the UPDATE; `fact` yields the new version, sequence number and time. */
-  set: Sql;
-  message?: NewMessage;
-  /** Whether a block between the participants refuses it. */
-  refusedByBlock: boolean;
-  /** Whether it counts as a transition. */
-  movesVersion: boolean;
-  /** Whether it is refused when the thread would hold more than it may. */
-  bounded: boolean;
-  claim: Claim | undefined;
-  invocation: Invocation;
 }
 
 export type ChangeResult = ChangedHandoff | 'blocked' | 'lost';
@@ -111,84 +95,6 @@ export class HandoffsRepository {
     throw new KeyAlreadyClaimed();
   }
 
-  accept(
-    transaction: Transaction,
-    handoff: LockedHandoff,
-    sessionId: string | undefined,
-    claim: Claim | undefined,
-    invocation: Invocation,
-  ): Promise<ChangeResult> {
-    return this.change(transaction, {
-      handoff,
-      event: 'handoff.accepted',
-      set: sql`status = 'accepted', accepted_at = fact.at, accepted_version = fact.version, accepted_session_id = ${sessionId ?? null}`,
-      refusedByBlock: true,
-      movesVersion: true,
-      bounded: false,
-      claim,
-      invocation,
-    });
-  }
-
-  complete(
-    transaction: Transaction,
-    handoff: LockedHandoff,
-    outcome: Outcome,
-    result: NewMessage,
-    claim: Claim | undefined,
-    invocation: Invocation,
-  ): Promise<ChangeResult> {
-    return this.change(transaction, {
-      handoff,
-      event: 'handoff.completed',
-      set: sql`status = 'completed', completed_at = fact.at, outcome = ${outcome}`,
-      message: result,
-      refusedByBlock: false,
-      movesVersion: true,
-      bounded: false,
-      claim,
-      invocation,
-    });
-  }
-
-  cancel(
-    transaction: Transaction,
-    handoff: LockedHandoff,
-    claim: Claim | undefined,
-    invocation: Invocation,
-  ): Promise<ChangeResult> {
-    return this.change(transaction, {
-      handoff,
-      event: 'handoff.cancelled',
-      set: sql`status = 'cancelled', cancelled_at = fact.at`,
-      refusedByBlock: false,
-      movesVersion: true,
-      bounded: false,
-      claim,
-      invocation,
-    });
-  }
-
-  append(
-    transaction: Transaction,
-    handoff: LockedHandoff,
-    message: NewMessage,
-    claim: Claim | undefined,
-    invocation: Invocation,
-  ): Promise<ChangeResult> {
-    return this.change(transaction, {
-      handoff,
-      event: message.kind === 'draft' ? 'draft.appended' : 'message.appended',
-      set: empty,
-      message,
-      refusedByBlock: true,
-      movesVersion: false,
-      bounded: true,
-      claim,
-      invocation,
-    });
-  }
-
   /** The id of a message, for rebuilding the answer that its append gave. */
   async messageId(transaction: Transaction, handoffId: string, sequenceNo: number): Promise<string | undefined> {
     const [row] = await transaction.query<{ id: string }>(sql`
@@ -197,15 +103,22 @@ export class HandoffsRepository {
   }
 
   /** The conditional update: it takes effect only in the state, version and length that the decision was made on. */
-  private async change(transaction: Transaction, change: Change): Promise<ChangeResult> {
-    const { handoff, message, claim, invocation } = change;
-    const permitted = change.refusedByBlock
+  async change(
+    transaction: Transaction,
+    handoff: LockedHandoff,
+    { action, event, set, message }: ThreadWrite,
+    claim: Claim | undefined,
+    invocation: Invocation,
+  ): Promise<ChangeResult> {
+    const permitted = action.refusedByBlock
       ? this.blocks.noneBetween(sql`h.sender_id`, sql`h.recipient_id`)
       : sql`true`;
-    const authored = handoff.side === 'sender' ? sql`sender_message_count` : sql`recipient_message_count`;
+    const bounded = action.boundedByThread === true;
+    const authored =
+      message?.authorId === handoff.sender.agentId ? sql`sender_message_count` : sql`recipient_message_count`;
     const assignments = [
       sql`version = fact.version, updated_at = fact.at`,
-      ...(change.set === empty ? [] : [change.set]),
+      ...Object.entries(set ?? {}).map(assignment),
       ...(message === undefined
         ? []
         : [sql`message_count = fact.sequence_no, ${authored} = h.${authored} + 1, thread_bytes = fact.thread_bytes`]),
@@ -217,7 +130,7 @@ export class HandoffsRepository {
         : sql`added.bytes, coalesce(h.thread_bytes, ${this.messages.bytesOfThread(sql`h.id`)}) + added.bytes AS thread_bytes`;
     const [row] = await transaction.query<ChangeRow>(sql`
       WITH ${content} fact AS MATERIALIZED (
-        SELECT h.id AS handoff_id, ${bytes}, h.version + ${change.movesVersion ? 1 : 0}::integer AS version,
+        SELECT h.id AS handoff_id, ${bytes}, h.version + ${action.movesVersion ? 1 : 0}::integer AS version,
           h.message_count + ${message === undefined ? 0 : 1}::integer AS sequence_no,
           greatest(clock_timestamp()::timestamptz(3), h.updated_at) AS at
         FROM handoffs h ${message === undefined ? empty : sql`CROSS JOIN (SELECT ${this.messages.bytesOfContent()} AS bytes) added`}
@@ -228,19 +141,19 @@ export class HandoffsRepository {
         UPDATE handoffs h SET ${assignments}
         FROM fact, claim
         WHERE h.id = fact.handoff_id AND h.status = ${handoff.status} AND h.version = ${handoff.version}
-          AND h.message_count = ${handoff.messageCount} ${change.bounded ? sql`AND fact.thread_bytes <= ${LIMITS.threadBytes}` : empty}
+          AND h.message_count = ${handoff.messageCount} ${bounded ? sql`AND fact.thread_bytes <= ${LIMITS.threadBytes}` : empty}
         RETURNING h.id, h.sender_id, h.recipient_id, h.status, h.outcome, h.version, fact.sequence_no, fact.bytes, h.updated_at,
           h.accepted_at, h.completed_at, h.cancelled_at
       ), message AS (
         ${message === undefined ? sql`SELECT` : this.messages.insertFrom(sql`changed`, message)}
       ), event AS (
-        ${this.events.appendFrom(sql`changed`, change.event, sql`json_build_object('version', version, 'sequence_no', sequence_no)`, invocation)}
+        ${this.events.appendFrom(sql`changed`, event, sql`json_build_object('version', version, 'sequence_no', sequence_no)`, invocation)}
       )
       SELECT changed.*, EXISTS (SELECT FROM fact) AS permitted,
-        ${change.bounded ? sql`EXISTS (SELECT FROM fact WHERE thread_bytes > ${LIMITS.threadBytes})` : sql`false`} AS full, EXISTS (SELECT FROM claim) AS claimed
+        ${bounded ? sql`EXISTS (SELECT FROM fact WHERE thread_bytes > ${LIMITS.threadBytes})` : sql`false`} AS full, EXISTS (SELECT FROM claim) AS claimed
       FROM (SELECT) one LEFT JOIN changed ON true`);
     const outcome = outcomeOf(row);
-    if (typeof outcome === 'object') transaction.afterCommit(() => this.tally.count(change.event));
+    if (typeof outcome === 'object') transaction.afterCommit(() => this.tally.count(event));
     return outcome;
   }
 }
@@ -254,4 +167,9 @@ function outcomeOf(row: ChangeRow | undefined): ChangeResult {
   if (row.id !== null) return row;
   if (row.full) throw threadHoldsNoMore();
   return 'lost';
+}
+
+function assignment([column, value]: [string, string | null | Fact]): Sql {
+  const assigned = typeof value === 'object' && value !== null ? raw(`fact.${value.fact}`) : sql`${value}`;
+  return sql`${raw(column)} = ${assigned}`;
 }

@@ -1,10 +1,10 @@
-export { AcceptHandoff } from './commands/accept-handoff/accept-handoff.command';
-export { AppendDraft } from './commands/append-draft/append-draft.command';
-export { AppendMessage } from './commands/append-message/append-message.command';
-export { CancelHandoff } from './commands/cancel-handoff/cancel-handoff.command';
-export { CompleteHandoff } from './commands/complete-handoff/complete-handoff.command';
-export { GiveBackWork } from './commands/give-back-work/give-back-work.command';
-export { SendHandoff } from './commands/send-handoff/send-handoff.command';
+export { AcceptHandoff } from './commands/accept-handoff';
+export { AppendDraft } from './commands/append-draft';
+export { AppendMessage } from './commands/append-message';
+export { CancelHandoff } from './commands/cancel-handoff';
+export { CompleteHandoff } from './commands/complete-handoff';
+export { GiveBackWork } from './commands/give-back-work';
+export { SendHandoff } from './commands/send-handoff';
 export type * from './handoff.views';
 export { HandoffsModule } from './handoffs.module';
 export { handoffFilter, ListFilterDto } from './list-filter.dto';

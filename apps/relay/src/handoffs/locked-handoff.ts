@@ -1,6 +1,6 @@
 import type { HandoffState, Intent, Outcome } from '@agentrelay/protocol';
 import type { BlockState } from '../agents';
-import type { Side } from './handoff-state';
+import type { Side } from './write/handoff-state';
 import type { ParticipantView } from './handoff.views';
 
 /** A handoff whose row this transaction has locked, seen by one of its participants. */

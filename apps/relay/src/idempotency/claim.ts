@@ -2,26 +2,8 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Identity, Invocation } from '../identity';
 
-/** Commands that share a key space: one name, whatever door a call came through. */
-export type IdempotentCommand =
-  | 'handoff.send'
-  | 'handoff.accept'
-  | 'handoff.complete'
-  | 'handoff.cancel'
-  | 'message.append'
-  | 'draft.append'
-  | 'agent.register'
-  | 'agent.disable'
-  | 'agent.erase'
-  | 'agent.update'
-  | 'card.update'
-  | 'key.issue'
-  | 'key.rotate'
-  | 'key.end'
-  | 'block.add'
-  | 'block.remove'
-  | 'invite.mint'
-  | 'invite.revoke';
+/** Names commands that share a key space, such as `handoff.send`: one name, whatever API a call came through. */
+export type IdempotentCommand = `${string}.${string}`;
 
 /** A key that a write wants to be remembered under. */
 export interface Claim {

@@ -1,8 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import type { Caller } from '../../identity';
-import type { AcceptHandoffArguments } from '../commands/accept-handoff/accept-handoff.command';
-import type { CompleteHandoffArguments } from '../commands/complete-handoff/complete-handoff.command';
-import type { SendHandoffArguments } from '../commands/send-handoff/send-handoff.command';
+import type { AcceptHandoffArguments, CompleteHandoffArguments, SendHandoffArguments } from '../commands/arguments';
 
 /** What somebody is about to do, before anything is looked up or written. */
 export type HandoffProposal =

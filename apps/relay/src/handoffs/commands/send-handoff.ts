@@ -1,16 +1,27 @@
 import { canonicalHandle, RelayError } from '@agentrelay/protocol';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { v7 as uuidv7 } from 'uuid';
-import { AgentsRepository, blockedBy, nearHandles, recipientNotFound, refuseIfBlocked } from '../../../agents';
-import { type Transaction, UnitOfWork } from '../../../database';
-import { claimOf, IdempotencyService, type RememberedWrite } from '../../../idempotency';
-import { HandoffLocksRepository } from '../../handoff-locks.repository';
-import type { SentHandoff } from '../../handoff.views';
-import { HandoffsRepository } from '../../handoffs.repository';
-import { HandoffPolicies } from '../../policies/handoff-policies';
-import { refuseUnanswerable } from '../../refusals';
-import { ThreadsRepository } from '../../threads.repository';
-import { SendHandoff } from './send-handoff.command';
+import { AgentsRepository, blockedBy, nearHandles, recipientNotFound, refuseIfBlocked } from '../../agents';
+import { type Transaction, UnitOfWork } from '../../database';
+import { claimOf, IdempotencyService, type RememberedWrite } from '../../idempotency';
+import type { Invocation } from '../../identity';
+import { HandoffLocksRepository } from '../handoff-locks.repository';
+import type { SentHandoff } from '../handoff.views';
+import { HandoffsRepository } from '../handoffs.repository';
+import { HandoffPolicies } from '../policies/handoff-policies';
+import { refuseUnanswerable } from '../refusals';
+import { ThreadsRepository } from '../threads.repository';
+import type { SendHandoffArguments } from './arguments';
+
+/** Hands work to a teammate: opens a thread whose first message is the summary. */
+export class SendHandoff extends Command<SentHandoff> {
+  constructor(
+    readonly args: SendHandoffArguments,
+    readonly invocation: Invocation,
+  ) {
+    super();
+  }
+}
 
 /** Handles that are looked through for a hint. */
 const HINT_POOL = 2_000;

@@ -1,18 +1,34 @@
 import { type ErrorSymbol, RelayError } from '@agentrelay/protocol';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { blockedBy, refuseIfBlocked } from '../../../agents';
-import { type Transaction, UnitOfWork } from '../../../database';
-import { AnswerRoom } from '../../../edge';
-import { type Claim, claimOf, IdempotencyService } from '../../../idempotency';
-import { HandoffLocksRepository } from '../../handoff-locks.repository';
-import type { TransitionResult } from '../../handoff.views';
-import { HandoffsRepository } from '../../handoffs.repository';
-import type { LockedHandoff } from '../../locked-handoff';
-import { HandoffPolicies } from '../../policies/handoff-policies';
-import { lostUpdate, refuseIfTerminal, refuseOtherVersion, refuseUnlessAllowed, threadNotFound } from '../../refusals';
-import { ThreadsRepository } from '../../threads.repository';
-import { transitionResult } from '../../transition-result';
-import { AcceptHandoff } from './accept-handoff.command';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Transaction, UnitOfWork } from '../../database';
+import { AnswerRoom } from '../../edge';
+import { type Claim, claimOf, IdempotencyService } from '../../idempotency';
+import type { Invocation } from '../../identity';
+import type { TransitionResult } from '../handoff.views';
+import type { LockedHandoff } from '../locked-handoff';
+import { HandoffPolicies } from '../policies/handoff-policies';
+import { ThreadsRepository } from '../threads.repository';
+import type { ThreadAction } from '../write/thread-write';
+import { ThreadWriter } from '../write/thread-writer';
+import { transitionResult } from '../write/transition-result';
+import type { AcceptHandoffArguments } from './arguments';
+
+/** The recipient takes the work on. */
+export class AcceptHandoff extends Command<TransitionResult> {
+  constructor(
+    readonly args: AcceptHandoffArguments,
+    readonly invocation: Invocation,
+  ) {
+    super();
+  }
+}
+
+export const ACCEPT: ThreadAction = {
+  verb: 'accept',
+  rule: { by: ['recipient'], pending: 'allowed', accepted: 'state_changed' },
+  refusedByBlock: true,
+  movesVersion: true,
+};
 
 /** The refusals of a read that say that there is no room for it now. */
 const NO_ROOM: readonly ErrorSymbol[] = ['payload_too_large', 'unavailable'];
@@ -23,27 +39,25 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
     private readonly policies: HandoffPolicies,
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
-    private readonly locks: HandoffLocksRepository,
-    private readonly handoffs: HandoffsRepository,
+    private readonly writer: ThreadWriter,
     private readonly threads: ThreadsRepository,
   ) {}
 
   /** @throws RelayError thread_not_found, teammate_blocked, state_changed, not_authorized_transition, thread_terminal, or a policy's */
   async execute(command: AcceptHandoff): Promise<TransitionResult> {
-    const { handoffId, sessionId } = command.args;
-    const claim = claimOf(command.invocation, 'handoff.accept', { handoffId, sessionId });
+    const { args, invocation } = command;
+    const { handoffId, sessionId } = args;
+    const claim = claimOf(invocation, 'handoff.accept', { handoffId, sessionId });
     return this.idempotency.once(
       claim,
       async () => {
-        await this.policies.review({ action: 'accept', by: command.invocation.by, args: command.args });
+        await this.policies.review({ action: 'accept', by: invocation.by, args });
         return this.unitOfWork.run((transaction) => this.accept(transaction, claim, command));
       },
       () =>
-        this.unitOfWork.run(async (transaction) => {
-          const handoff = await this.locks.lock(transaction, handoffId, command.invocation.by);
-          if (handoff === undefined) throw threadNotFound(handoffId);
-          return this.original(transaction, handoff, command);
-        }),
+        this.unitOfWork.run(async (transaction) =>
+          this.original(transaction, await this.writer.lock(transaction, handoffId, invocation), command),
+        ),
     );
   }
 
@@ -53,19 +67,23 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
     command: AcceptHandoff,
   ): Promise<TransitionResult> {
     const { args, invocation } = command;
-    const handoff = await this.locks.lock(transaction, args.handoffId, invocation.by);
-    if (handoff === undefined) throw threadNotFound(args.handoffId);
+    const handoff = await this.writer.lock(transaction, args.handoffId, invocation);
     if (isOwnAcceptance(handoff, args.sessionId)) {
       await this.idempotency.refuseIfReused(transaction, claim);
       return this.original(transaction, handoff, command);
     }
-    refuseIfBlocked(handoff.counterpart.handle, handoff.blocks);
-    refuseIfTerminal('accept', handoff);
-    refuseOtherVersion(args.expectedVersion, handoff);
-    refuseUnlessAllowed('accept', handoff);
-    const changed = await this.handoffs.accept(transaction, handoff, args.sessionId, claim, invocation);
-    if (changed === 'blocked') throw blockedBy(handoff.counterpart.handle);
-    if (changed === 'lost') throw lostUpdate();
+    const write = {
+      action: ACCEPT,
+      event: 'handoff.accepted',
+      expectedVersion: args.expectedVersion,
+      set: {
+        status: 'accepted',
+        accepted_at: { fact: 'at' },
+        accepted_version: { fact: 'version' },
+        accepted_session_id: args.sessionId ?? null,
+      },
+    } as const;
+    const changed = await this.writer.change(transaction, handoff, write, claim, invocation);
     return transitionResult(changed, await this.thread(transaction, command));
   }
 

@@ -1,5 +1,5 @@
-import type { TransitionResult } from './handoff.views';
-import type { ChangedHandoff } from './handoffs.repository';
+import type { TransitionResult } from '../handoff.views';
+import type { ChangedHandoff } from '../handoffs.repository';
 
 /** The answer to a transition that has just been made. */
 export function transitionResult(

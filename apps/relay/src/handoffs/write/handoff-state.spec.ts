@@ -1,10 +1,23 @@
 import { HANDOFF_STATES, type HandoffState } from '@agentrelay/protocol';
-import { decide, type HandoffAction, isTerminal, type Side } from './handoff-state';
+import { ACCEPT } from '../commands/accept-handoff';
+import { DRAFT } from '../commands/append-draft';
+import { APPEND } from '../commands/append-message';
+import { CANCEL } from '../commands/cancel-handoff';
+import { COMPLETE } from '../commands/complete-handoff';
+import { decide, isTerminal, type Side } from './handoff-state';
+
+const RULES = {
+  accept: ACCEPT.rule,
+  complete: COMPLETE.rule,
+  cancel: CANCEL.rule,
+  append: APPEND.rule,
+  draft: DRAFT.rule,
+};
 
 const FORBIDDEN = 'not_authorized_transition';
 
 /** domain.md 2, for live states: what each side gets while pending and while accepted. */
-const LIVE: [HandoffAction, Side, string, string][] = [
+const LIVE: [keyof typeof RULES, Side, string, string][] = [
   ['accept', 'recipient', 'allowed', 'state_changed'],
   ['accept', 'sender', FORBIDDEN, FORBIDDEN],
   ['complete', 'recipient', 'invalid_transition', 'allowed'],
@@ -19,7 +32,7 @@ const LIVE: [HandoffAction, Side, string, string][] = [
 
 describe('decide', () => {
   it.each(LIVE)('%s by the %s: %s while pending, %s while accepted, never afterwards', (action, side, ...live) => {
-    const verdicts = HANDOFF_STATES.map((state: HandoffState) => decide(action, state, side));
+    const verdicts = HANDOFF_STATES.map((state: HandoffState) => decide(RULES[action], state, side));
     expect(verdicts).toEqual([...live, 'thread_terminal', 'thread_terminal']);
   });
 });

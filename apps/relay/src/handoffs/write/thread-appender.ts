@@ -1,0 +1,77 @@
+import { LIMITS, RelayError } from '@agentrelay/protocol';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../database';
+import { type Claim, IdempotencyService, type RememberedWrite } from '../../idempotency';
+import type { Invocation } from '../../identity';
+import type { AppendedMessage } from '../handoff.views';
+import { HandoffsRepository } from '../handoffs.repository';
+import { threadNotFound } from '../refusals';
+import type { ThreadWrite } from './thread-write';
+import { ThreadWriter } from './thread-writer';
+
+/** A write whose message is what it is done for. */
+export type Append = ThreadWrite & Required<Pick<ThreadWrite, 'message'>>;
+
+/** Adds what a participant says to a live thread, numbered without gaps. */
+@Injectable()
+export class ThreadAppender {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly idempotency: IdempotencyService,
+    private readonly writer: ThreadWriter,
+    private readonly handoffs: HandoffsRepository,
+  ) {}
+
+  async append(
+    handoffId: string,
+    append: Append,
+    claim: Claim | undefined,
+    invocation: Invocation,
+  ): Promise<AppendedMessage> {
+    return this.idempotency.once(
+      claim,
+      () => this.write(handoffId, append, claim, invocation),
+      (remembered) => this.replay(remembered),
+    );
+  }
+
+  private async write(
+    handoffId: string,
+    append: Append,
+    claim: Claim | undefined,
+    invocation: Invocation,
+  ): Promise<AppendedMessage> {
+    const check: Append['check'] = (handoff) => {
+      append.check?.(handoff);
+      if (handoff.messageCount >= LIMITS.messagesPerThread) throw threadFull();
+    };
+    const changed = await this.unitOfWork.run((transaction) =>
+      this.writer.write(transaction, handoffId, { ...append, check }, claim, invocation),
+    );
+    return {
+      handoffId: changed.id,
+      messageId: append.message.id,
+      sequenceNo: changed.sequence_no,
+      createdAt: changed.updated_at,
+      replayed: false,
+    };
+  }
+
+  private async replay(remembered: RememberedWrite): Promise<AppendedMessage> {
+    const { handoff_id: handoffId, sequence_no: sequenceNo, created_at: createdAt } = remembered;
+    const messageId = await this.unitOfWork.run((transaction) =>
+      this.handoffs.messageId(transaction, handoffId, sequenceNo),
+    );
+    if (messageId === undefined) throw threadNotFound(handoffId);
+    return { handoffId, messageId, sequenceNo, createdAt, replayed: true };
+  }
+}
+
+function threadFull(): RelayError {
+  const limit = LIMITS.messagesPerThread;
+  return new RelayError(
+    'invalid_params',
+    `The thread has reached ${limit} messages; complete it and send a new handoff.`,
+    { limit },
+  );
+}

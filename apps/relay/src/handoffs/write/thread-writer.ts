@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { blockedBy } from '../../agents';
+import type { Transaction } from '../../database';
+import type { Claim } from '../../idempotency';
+import type { Invocation } from '../../identity';
+import { HandoffLocksRepository } from '../handoff-locks.repository';
+import { type ChangedHandoff, HandoffsRepository } from '../handoffs.repository';
+import type { LockedHandoff } from '../locked-handoff';
+import { lostUpdate, threadNotFound } from '../refusals';
+import { checkWrite } from './checks';
+import type { ThreadWrite } from './thread-write';
+
+/** Runs every write on an existing handoff: lock, checks, one statement that writes. */
+@Injectable()
+export class ThreadWriter {
+  constructor(
+    private readonly locks: HandoffLocksRepository,
+    private readonly handoffs: HandoffsRepository,
+  ) {}
+
+  /** @throws RelayError thread_not_found, that of the first check that refuses, or state_changed */
+  async write(
+    transaction: Transaction,
+    handoffId: string,
+    write: ThreadWrite,
+    claim: Claim | undefined,
+    invocation: Invocation,
+  ): Promise<ChangedHandoff> {
+    const handoff = await this.lock(transaction, handoffId, invocation);
+    return this.change(transaction, handoff, write, claim, invocation);
+  }
+
+  /** The handoff, locked until the transaction ends. @throws RelayError thread_not_found */
+  async lock(transaction: Transaction, handoffId: string, { by }: Invocation): Promise<LockedHandoff> {
+    const handoff = await this.locks.lock(transaction, handoffId, by);
+    if (handoff === undefined) throw threadNotFound(handoffId);
+    return handoff;
+  }
+
+  /** The write to a handoff that is locked already. @throws RelayError of the first check that refuses, or state_changed */
+  async change(
+    transaction: Transaction,
+    handoff: LockedHandoff,
+    write: ThreadWrite,
+    claim: Claim | undefined,
+    invocation: Invocation,
+  ): Promise<ChangedHandoff> {
+    checkWrite(handoff, write);
+    const changed = await this.handoffs.change(transaction, handoff, write, claim, invocation);
+    if (changed === 'blocked') throw blockedBy(handoff.counterpart.handle);
+    if (changed === 'lost') throw lostUpdate();
+    return changed;
+  }
+}
