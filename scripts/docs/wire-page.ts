@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, ERRORS } from '@agentrelay/protocol';
 import type { INestApplication } from '@nestjs/common';
 import { type DescribedMember, describeDto } from '../../apps/relay/src/edge';
-import { RpcRegistry } from '../../apps/relay/src/rpc';
+import { RpcRegistry, TransitionParams, TransitionRegistry } from '../../apps/relay/src/rpc';
 import { restRoutes } from './rest-routes';
 import { table } from './table';
 
@@ -30,6 +30,12 @@ bound and is longer than an answer. In a batch whose bound is used up writes are
 (\`omitted: ["thread"]\`); what is only read is answered with \`payload_too_large\` and has to be asked alone.
 
 ${app.get(RpcRegistry).all().map(methodSection).join('\n\n')}
+
+### Transitions
+
+What \`tasks/update\` takes for each \`transition\`, besides what all of them take.
+
+${table(['Transition', 'Parameters'], transitions(app))}
 
 ## REST
 
@@ -80,6 +86,17 @@ function methodSection(method: ReturnType<RpcRegistry['all']>[number]): string {
 ${method.summary} ${method.writes ? 'Writes.' : 'Reads.'}
 
 ${table(['Parameter', '', 'Allowed'], rows)}`;
+}
+
+function transitions(app: INestApplication): string[][] {
+  const common = new Set(describeDto(TransitionParams).map(({ name }) => name));
+  return app
+    .get(TransitionRegistry)
+    .all()
+    .map(({ name, params }) => {
+      const own = describeDto(params).filter((member) => !common.has(member.name));
+      return [`\`${name}\``, own.map((member) => `\`${member.name}\`: ${member.rule}`).join('; ')];
+    });
 }
 
 function memberList(members: DescribedMember[]): string {

@@ -41,6 +41,7 @@ export {
   type HandoffReview,
   ListHandoffs,
   SendHandoff,
+  type TransitionResult,
   ViewThread,
 } from './handoffs';
 export { type HealthCheck, HealthIndicator } from './health';
@@ -59,5 +60,16 @@ export {
   Public,
   type VouchedIdentity,
 } from './identity';
-export { MethodParams, PageParams, type RpcHandler, RpcMethod, type RpcMethodOptions, TaskParams } from './rpc';
+export {
+  MethodParams,
+  PageParams,
+  type RpcHandler,
+  RpcMethod,
+  type RpcMethodOptions,
+  TaskParams,
+  TaskTransition,
+  type TaskTransitionOptions,
+  type TransitionHandler,
+  TransitionParams,
+} from './rpc';
 export { default as sql } from 'sql-template-tag';

@@ -7,8 +7,6 @@ export const HANDOFF_STATES = ['pending', 'accepted', 'completed', 'cancelled'] 
 export type HandoffState = (typeof HANDOFF_STATES)[number];
 
 /** Transitions that `tasks/update` performs. */
-export const TRANSITIONS = ['accept', 'complete', 'cancel'] as const;
-export type Transition = (typeof TRANSITIONS)[number];
 
 /** What a recipient may say of finished work. */
 export const OUTCOMES = ['answered', 'failed'] as const;

@@ -5,3 +5,10 @@ export { RpcErrorDialect } from './rpc-error.dialect';
 export { type RpcHandler, RpcMethod, type RpcMethodOptions } from './rpc-method.decorator';
 export { RpcRegistry } from './rpc-registry';
 export { RpcModule } from './rpc.module';
+export {
+  TaskTransition,
+  type TaskTransitionOptions,
+  type TransitionHandler,
+} from './transitions/task-transition.decorator';
+export { TransitionParams } from './transitions/transition.params';
+export { TransitionRegistry } from './transitions/transition-registry';

@@ -92,7 +92,8 @@ export class RpcDispatcher {
     if (params !== undefined && params !== null && !isPlainObject(params)) {
       throw new RelayError('invalid_params', 'params must be an object of named values.');
     }
-    const read = readDto(method.params, params ?? {});
+    const given = params ?? {};
+    const read = readDto(method.handler.paramsOf?.(given) ?? method.params, given);
     const idempotencyKey = method.writes ? idempotencyKeyOf(read, idempotencyHeader) : undefined;
     return method.handler.handle(read, {
       by: caller,

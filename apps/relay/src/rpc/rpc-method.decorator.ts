@@ -16,6 +16,9 @@ export interface RpcMethodOptions<Params extends object> {
 /** A method of the native door. */
 export interface RpcHandler<Params extends object> {
   handle(params: Params, invocation: Invocation<Caller>): Promise<object>;
+
+  /** The DTO for these very params, where it depends on what they say. @throws RelayError invalid_params */
+  paramsOf?(params: object): Type<Params>;
 }
 
 export const RPC_METHOD = Symbol('rpc method');

@@ -15,13 +15,20 @@ import { RpcDispatcher } from './rpc-dispatcher';
 import { RpcErrorDialect } from './rpc-error.dialect';
 import { RpcRegistry } from './rpc-registry';
 import { RpcController } from './rpc.controller';
+import { AcceptTransition } from './transitions/accept.transition';
+import { CancelTransition } from './transitions/cancel.transition';
+import { CompleteTransition } from './transitions/complete.transition';
+import { TransitionRegistry } from './transitions/transition-registry';
 
 /** The native door. Methods are found by their decorator, in this module or any other. */
 @Module({
   imports: [CqrsModule, DiscoveryModule, RatesModule],
   controllers: [RpcController],
   providers: [
+    AcceptTransition,
     AgentsListMethod,
+    CancelTransition,
+    CompleteTransition,
     EventsListMethod,
     MessageSendMethod,
     RpcCalls,
@@ -33,6 +40,7 @@ import { RpcController } from './rpc.controller';
     TasksGetMethod,
     TasksListMethod,
     TasksUpdateMethod,
+    TransitionRegistry,
   ],
   exports: [RpcCalls, RpcErrorDialect],
 })

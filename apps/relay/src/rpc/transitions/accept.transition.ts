@@ -1,0 +1,29 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { Optional, Text, TrueOrFalse } from '../../edge';
+import { AcceptHandoff, type TransitionResult } from '../../handoffs';
+import type { Invocation } from '../../identity';
+import { TaskTransition, type TransitionHandler } from './task-transition.decorator';
+import { targetOf, TransitionParams } from './transition.params';
+
+export class AcceptParams extends TransitionParams {
+  @Optional()
+  @Text({ max: 'sessionIdLength' })
+  session_id?: string;
+
+  @Optional()
+  @TrueOrFalse()
+  include_thread?: boolean;
+}
+
+/** The recipient takes the work on. */
+@TaskTransition({ name: 'accept', params: AcceptParams })
+export class AcceptTransition implements TransitionHandler<AcceptParams> {
+  constructor(private readonly commands: CommandBus) {}
+
+  perform(params: AcceptParams, invocation: Invocation): Promise<TransitionResult> {
+    // An empty session id names no session.
+    const sessionId = params.session_id === '' ? undefined : params.session_id;
+    const args = { ...targetOf(params), sessionId, includeThread: params.include_thread ?? false };
+    return this.commands.execute(new AcceptHandoff(args, invocation));
+  }
+}

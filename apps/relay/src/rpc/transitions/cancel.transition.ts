@@ -1,0 +1,15 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { CancelHandoff, type TransitionResult } from '../../handoffs';
+import type { Invocation } from '../../identity';
+import { TaskTransition, type TransitionHandler } from './task-transition.decorator';
+import { targetOf, TransitionParams } from './transition.params';
+
+/** The sender withdraws a pending handoff. */
+@TaskTransition({ name: 'cancel', params: TransitionParams })
+export class CancelTransition implements TransitionHandler<TransitionParams> {
+  constructor(private readonly commands: CommandBus) {}
+
+  perform(params: TransitionParams, invocation: Invocation): Promise<TransitionResult> {
+    return this.commands.execute(new CancelHandoff(targetOf(params), invocation));
+  }
+}
