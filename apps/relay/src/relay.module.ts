@@ -1,11 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, DiscoveryModule } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import { AgentsModule } from './agents';
 import { AuditModule } from './audit';
 import { ConfigModule, LogConfig, type Settings } from './config';
 import { DatabaseModule } from './database';
-import { ERROR_DIALECTS, ErrorFilter } from './edge';
+import { ErrorFilter } from './edge';
 import { EventsModule } from './events';
 import type { Extension } from './extensions';
 import { HandoffsModule } from './handoffs';
@@ -18,7 +18,7 @@ import { LeavingModule } from './leaving';
 import { loggerOptions } from './logging';
 import { MessagesModule } from './messages';
 import { MetricsModule } from './metrics';
-import { RpcErrorDialect, RpcModule } from './rpc';
+import { RpcModule } from './rpc';
 import { UpkeepModule } from './upkeep';
 
 /** The relay, as a table of contents. */
@@ -30,6 +30,7 @@ export class RelayModule {
       imports: [
         ConfigModule.forSettings(settings),
         LoggerModule.forRootAsync({ inject: [LogConfig], useFactory: loggerOptions }),
+        DiscoveryModule,
         DatabaseModule,
         IdentityModule,
         AgentsModule,
@@ -47,10 +48,7 @@ export class RelayModule {
         MetricsModule,
         ...extensions,
       ],
-      providers: [
-        { provide: ERROR_DIALECTS, inject: [RpcErrorDialect], useFactory: (rpc: RpcErrorDialect) => [rpc] },
-        { provide: APP_FILTER, useClass: ErrorFilter },
-      ],
+      providers: [{ provide: APP_FILTER, useClass: ErrorFilter }],
     };
   }
 }

@@ -50,15 +50,6 @@ export class RelayError extends Error {
     super(message, options);
     this.name = 'RelayError';
   }
-
-  get httpStatus(): number {
-    return ERRORS[this.symbol].http;
-  }
-
-  /** REST-only symbols have no code of their own; on a JSON-RPC path they are an `invalid_request`. */
-  get rpcCode(): number {
-    return ERRORS[this.symbol].rpc ?? ERRORS.invalid_request.rpc;
-  }
 }
 
 /** Whether `symbol` names an entry of the catalogue (a newer relay may know more than this client). */

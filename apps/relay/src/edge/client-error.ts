@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { RelayError } from '@agentrelay/protocol';
 import { v7 as uuidv7 } from 'uuid';
+import { statusOf } from './rest-errors';
 import { endThenDestroy } from './unread-body';
 
 const REASONS: Record<string, string> = {
@@ -20,7 +21,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   const body = JSON.stringify({ code: refusal.symbol, message: refusal.message, request_id: requestId, details: {} });
   socket.write(
     [
-      `HTTP/1.1 ${refusal.httpStatus} Bad Request`,
+      `HTTP/1.1 ${statusOf(refusal)} Bad Request`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${requestId}`,

@@ -1,59 +1,35 @@
-import type { RelayError } from '@agentrelay/protocol';
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { registered } from '../extensions';
+import { ERROR_DIALECT, type ErrorEncoder } from './error-dialect.decorator';
+import { isFailure, restError } from './rest-errors';
 import { toRelayError } from './to-relay-error';
 
-/** How a door with an error shape of its own answers on the paths it owns. */
-export interface ErrorDialect {
-  owns(request: FastifyRequest): boolean;
-  body(error: RelayError, request: FastifyRequest): object;
-}
-
-export const ERROR_DIALECTS = Symbol('error dialects');
-
-/** Seconds after which a client may try an unavailable relay again. */
-const RETRY_AFTER_SECONDS = 1;
-
-/** The one place where errors become HTTP answers. */
+/** The one place where errors become HTTP answers: in the dialect that owns the path, or as REST shows them. */
 @Catch()
-export class ErrorFilter implements ExceptionFilter {
+export class ErrorFilter implements ExceptionFilter, OnModuleInit {
   private readonly logger = new Logger(ErrorFilter.name);
+  private dialects: readonly ErrorEncoder[] = [];
 
-  constructor(@Inject(ERROR_DIALECTS) private readonly dialects: readonly ErrorDialect[]) {}
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    const found = registered<{ name: string }, ErrorEncoder>(this.discovery, ERROR_DIALECT, 'error dialect');
+    this.dialects = found.map(({ instance }) => instance);
+  }
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const error = toRelayError(thrown);
-    if (error.httpStatus >= 500) this.logger.error({ err: error.cause ?? error, reqId: request.id }, error.message);
+    if (isFailure(error)) this.logger.error({ err: error.cause ?? error, reqId: request.id }, error.message);
     const dialect = this.dialects.find((candidate) => candidate.owns(request));
+    const { status, headers, body } = dialect?.encode(error, request) ?? restError(error, request);
+    // The id also where no hook ran: a method that the router does not know, at an address that it cannot read.
     void reply
-      .status(error.httpStatus)
-      // Also where no hook ran: a method that the router does not know, at an address that it cannot read.
-      .headers({ 'x-request-id': request.id, ...errorHeaders(error) })
-      .send(dialect === undefined ? restBody(error, request) : dialect.body(error, request));
+      .status(status)
+      .headers({ 'x-request-id': request.id, ...headers })
+      .send(body);
   }
-}
-
-/** Headers that the status of an error calls for. */
-export function errorHeaders(error: RelayError): Record<string, string> {
-  if (error.symbol === 'unauthenticated') return { 'www-authenticate': 'Bearer realm="agentrelay"' };
-  if (error.symbol === 'rate_limited') {
-    const { limit, retry_after_ms: wait } = error.details;
-    if (typeof wait !== 'number') return { 'retry-after': String(RETRY_AFTER_SECONDS) };
-    const seconds = String(Math.ceil(wait / 1_000));
-    return {
-      'retry-after': seconds,
-      'ratelimit-limit': String(limit),
-      'ratelimit-remaining': '0',
-      'ratelimit-reset': seconds,
-    };
-  }
-  if (error.symbol === 'unavailable') return { 'retry-after': String(RETRY_AFTER_SECONDS) };
-  return {};
-}
-
-/** An error as REST paths show it. */
-export function restBody(error: RelayError, request: FastifyRequest): object {
-  return { code: error.symbol, message: error.message, request_id: request.id, details: error.details };
 }

@@ -11,7 +11,7 @@ import { holdExpectations } from './expectations';
 import { parseJson } from './json-fault';
 import { rememberAddresses } from './known-addresses';
 import { closeQuietConnections } from './quiet-connections';
-import { restBody } from './error.filter';
+import { restError } from './rest-errors';
 import { toRelayError } from './to-relay-error';
 import { bringsBody, closeAfterAnswer, holdBody } from './unread-body';
 
@@ -52,7 +52,8 @@ export function createHttpAdapter({ trustedProxies, requestTimeoutMs }: HttpAdap
         void reply.header('connection', 'close');
         closeAfterAnswer(request.raw);
       }
-      void reply.header('x-request-id', request.id).status(error.httpStatus).send(restBody(error, request));
+      const { status, body } = restError(error, request);
+      void reply.header('x-request-id', request.id).status(status).send(body);
     },
     clientErrorHandler: refuseUnreadable,
     return503OnClosing: false,

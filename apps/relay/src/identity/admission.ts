@@ -2,7 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { chargeBody, noteFacts, refuseByHeaders, refuseOtherAddresses } from '../edge';
+import { chargeBody, isFailure, noteFacts, refuseByHeaders, refuseOtherAddresses } from '../edge';
 import { rateHeaders, RateLimits } from '../rates';
 import type { Access } from './access.decorator';
 import { Administrators } from './administrators';
@@ -63,7 +63,7 @@ export class Admission implements OnModuleInit {
       return await this.identityOf(request, access);
     } catch (error) {
       // A guess counts; a relay, or a strategy, that cannot look is not a guess.
-      if (error instanceof RelayError && error.httpStatus < 500) this.rates.countFailure(request.ip);
+      if (error instanceof RelayError && !isFailure(error)) this.rates.countFailure(request.ip);
       throw error;
     }
   }

@@ -1,6 +1,14 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Injectable, Logger } from '@nestjs/common';
-import { type AnswerRoom, answerTooLarge, isPlainObject, noRoomInBatch, readDto, toRelayError } from '../edge';
+import {
+  type AnswerRoom,
+  answerTooLarge,
+  isFailure,
+  isPlainObject,
+  noRoomInBatch,
+  readDto,
+  toRelayError,
+} from '../edge';
 import { type Caller, subjectOf } from '../identity';
 import { RateLimits } from '../rates';
 import { activeTraceparent, traced } from '../tracing';
@@ -63,8 +71,7 @@ export class RpcDispatcher {
       return { answer: await this.result(entry, call), answered, error: undefined };
     } catch (thrown) {
       const error = toRelayError(thrown);
-      if (error.httpStatus >= 500)
-        this.logger.error({ err: error.cause ?? error, reqId: call.requestId }, error.message);
+      if (isFailure(error)) this.logger.error({ err: error.cause ?? error, reqId: call.requestId }, error.message);
       const answer = JSON.stringify(encodeError(entry.id, error, call.requestId));
       if (answered) call.room.use(Buffer.byteLength(answer));
       return { answer, answered, error };

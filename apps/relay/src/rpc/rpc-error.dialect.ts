@@ -1,22 +1,21 @@
 import type { RelayError } from '@agentrelay/protocol';
-import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type ErrorDialect, pathOf } from '../edge';
+import { type ErrorAnswer, ErrorDialect, type ErrorEncoder, errorHeaders, pathOf, statusOf } from '../edge';
 import { encodeError } from './codec/json-rpc';
 import { RpcCalls } from './rpc-calls';
 import { RPC_PATH } from './rpc.controller';
 
 /** Errors that strike before or around the dispatcher, in the shape of the native door: about no entry, so without an id. */
-@Injectable()
-export class RpcErrorDialect implements ErrorDialect {
+@ErrorDialect('json-rpc')
+export class RpcErrorDialect implements ErrorEncoder {
   constructor(private readonly calls: RpcCalls) {}
 
   owns(request: FastifyRequest): boolean {
     return request.method === 'POST' && pathOf(request) === RPC_PATH;
   }
 
-  body(error: RelayError, request: FastifyRequest): object {
+  encode(error: RelayError, request: FastifyRequest): ErrorAnswer {
     this.calls.finished({ method: 'unknown', outcome: error.symbol, seconds: undefined });
-    return encodeError(null, error, request.id);
+    return { status: statusOf(error), headers: errorHeaders(error), body: encodeError(null, error, request.id) };
   }
 }

@@ -1,7 +1,7 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerRoomOf, errorHeaders, noteFacts, RequestBody } from '../edge';
+import { answerRoomOf, errorHeaders, noteFacts, RequestBody, statusOf } from '../edge';
 import { type Caller, FromCaller } from '../identity';
 import { validTraceparent } from '../tracing';
 import { decode } from './codec/decode';
@@ -58,6 +58,6 @@ export class RpcController {
 
 function single({ answer, error }: Dispatched, reply: FastifyReply): string {
   void reply.header('content-type', JSON_TYPE);
-  if (error !== undefined) void reply.status(error.httpStatus).headers(errorHeaders(error));
+  if (error !== undefined) void reply.status(statusOf(error)).headers(errorHeaders(error));
   return answer;
 }

@@ -42,6 +42,6 @@ import { TransitionRegistry } from './transitions/transition-registry';
     TasksUpdateMethod,
     TransitionRegistry,
   ],
-  exports: [RpcCalls, RpcErrorDialect],
+  exports: [RpcCalls],
 })
 export class RpcModule {}

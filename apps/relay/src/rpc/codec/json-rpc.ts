@@ -1,4 +1,4 @@
-import type { RelayError, WireRpcAnswer, WireRpcError } from '@agentrelay/protocol';
+import { ERRORS, type RelayError, type WireRpcAnswer, type WireRpcError } from '@agentrelay/protocol';
 
 export type RpcId = string | number | null;
 
@@ -16,5 +16,7 @@ export function encodeResult(id: RpcId, result: unknown): WireRpcAnswer {
 
 export function encodeError(id: RpcId, error: RelayError, requestId: string): WireRpcError {
   const data = { code: error.symbol, request_id: requestId, details: { ...error.details } };
-  return { jsonrpc: '2.0', id, error: { code: error.rpcCode, message: error.message, data } };
+  // Symbols that occur on REST paths alone have no code of their own.
+  const code = ERRORS[error.symbol].rpc ?? ERRORS.invalid_request.rpc;
+  return { jsonrpc: '2.0', id, error: { code, message: error.message, data } };
 }
