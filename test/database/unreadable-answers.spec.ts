@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import {
-  createDatabase,
+  DatabaseServer,
   eventually,
   freePort,
   registerAgent,
   TEST_ADMIN_TOKEN,
   type TestAgent,
-  type TestDatabase,
   testSettings,
   text,
 } from '@agentrelay/testing';
@@ -113,14 +112,15 @@ const PLACES: ((real: Buffer, broken: Buffer) => Buffer)[] = [
   (real, broken) => Buffer.concat([broken, real]),
 ];
 
-let database: TestDatabase;
+let database: DatabaseServer;
 let proxy: MeddlingProxy;
 let relay: Awaited<ReturnType<typeof startRelayProcess>>;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  database = await createDatabase(`agentrelay_test_unreadable_${process.env['JEST_WORKER_ID'] ?? '0'}`, 'migrated');
-  proxy = new MeddlingProxy(Number(new URL(database.url).port));
+  // A server of its own: one that waits for a client which was told nonsense lets no database be created or dropped meanwhile.
+  database = await DatabaseServer.start();
+  proxy = new MeddlingProxy(database.port);
   const url = new URL(database.url);
   url.port = String(await proxy.listen());
   const port = String(await freePort());
@@ -139,7 +139,7 @@ afterAll(async () => {
   relay.kill('SIGTERM');
   const code = await relay.exit();
   proxy.close();
-  await database.close();
+  await database.stop();
   expect(code).toBe(0);
 });
 
