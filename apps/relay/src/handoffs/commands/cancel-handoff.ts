@@ -1,5 +1,4 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { UnitOfWork } from '../../database';
 import { claimOf, IdempotencyService } from '../../idempotency';
 import type { Invocation } from '../../identity';
 import type { TransitionResult } from '../handoff.views';
@@ -38,7 +37,6 @@ export const CANCEL: ThreadAction = {
 @CommandHandler(CancelHandoff)
 export class CancelHandoffHandler implements ICommandHandler<CancelHandoff> {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
     private readonly writer: ThreadWriter,
     private readonly threads: ThreadsRepository,
@@ -56,9 +54,7 @@ export class CancelHandoffHandler implements ICommandHandler<CancelHandoff> {
     return this.idempotency.once(
       claim,
       async () => {
-        const changed = await this.unitOfWork.run((transaction) =>
-          this.writer.write(transaction, handoffId, write, claim, invocation),
-        );
+        const changed = await this.writer.write(handoffId, write, claim, invocation);
         return transitionResult(changed, {});
       },
       () => this.threads.endOf(handoffId, invocation.by),

@@ -1,6 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { v7 as uuidv7 } from 'uuid';
-import { UnitOfWork } from '../../database';
 import { claimOf, IdempotencyService } from '../../idempotency';
 import type { Invocation } from '../../identity';
 import type { TransitionResult } from '../handoff.views';
@@ -32,7 +31,6 @@ export const COMPLETE: ThreadAction = {
 export class CompleteHandoffHandler implements ICommandHandler<CompleteHandoff> {
   constructor(
     private readonly policies: HandoffPolicies,
-    private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: IdempotencyService,
     private readonly writer: ThreadWriter,
     private readonly threads: ThreadsRepository,
@@ -47,9 +45,7 @@ export class CompleteHandoffHandler implements ICommandHandler<CompleteHandoff> 
       async () => {
         await this.policies.review({ action: 'complete', by: invocation.by, args });
         const write = completion(args, invocation);
-        const changed = await this.unitOfWork.run((transaction) =>
-          this.writer.write(transaction, handoffId, write, claim, invocation),
-        );
+        const changed = await this.writer.write(handoffId, write, claim, invocation);
         return transitionResult(changed, { completionArtifacts: artifacts });
       },
       () => this.threads.endOf(handoffId, invocation.by),

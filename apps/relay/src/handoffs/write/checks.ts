@@ -1,4 +1,4 @@
-import { RelayError } from '@agentrelay/protocol';
+import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { recipientNotFound, refuseIfBlocked } from '../../agents';
 import type { LockedHandoff } from '../locked-handoff';
 import { refuseUnanswerable } from '../refusals';
@@ -16,6 +16,7 @@ const CHECKS: readonly Check[] = [
   versionIsExpected,
   actionIsAllowed,
   (handoff, write) => write.check?.(handoff),
+  threadTakesMessages,
   (_, { message }) => message && refuseUnanswerable(message),
 ];
 
@@ -46,6 +47,14 @@ function versionIsExpected({ version }: LockedHandoff, { expectedVersion: expect
 function actionIsAllowed(handoff: LockedHandoff, { action }: ThreadWrite): void {
   const verdict = decide(action.rule, handoff.status, handoff.side);
   if (verdict !== 'allowed') throw refusal(verdict, action, handoff);
+}
+
+/** How many bytes the thread holds is known to the writing statement alone. */
+function threadTakesMessages({ messageCount }: LockedHandoff, { action }: ThreadWrite): void {
+  const limit = LIMITS.messagesPerThread;
+  if (action.boundedByThread !== true || messageCount < limit) return;
+  const message = `The thread has reached ${limit} messages; complete it and send a new handoff.`;
+  throw new RelayError('invalid_params', message, { limit });
 }
 
 function refusal(symbol: Refusal, action: ThreadAction, handoff: LockedHandoff): RelayError {

@@ -1,4 +1,3 @@
-import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database';
 import { type Claim, IdempotencyService, type RememberedWrite } from '../../idempotency';
@@ -41,13 +40,7 @@ export class ThreadAppender {
     claim: Claim | undefined,
     invocation: Invocation,
   ): Promise<AppendedMessage> {
-    const check: Append['check'] = (handoff) => {
-      append.check?.(handoff);
-      if (handoff.messageCount >= LIMITS.messagesPerThread) throw threadFull();
-    };
-    const changed = await this.unitOfWork.run((transaction) =>
-      this.writer.write(transaction, handoffId, { ...append, check }, claim, invocation),
-    );
+    const changed = await this.writer.write(handoffId, append, claim, invocation);
     return {
       handoffId: changed.id,
       messageId: append.message.id,
@@ -65,13 +58,4 @@ export class ThreadAppender {
     if (messageId === undefined) throw threadNotFound(handoffId);
     return { handoffId, messageId, sequenceNo, createdAt, replayed: true };
   }
-}
-
-function threadFull(): RelayError {
-  const limit = LIMITS.messagesPerThread;
-  return new RelayError(
-    'invalid_params',
-    `The thread has reached ${limit} messages; complete it and send a new handoff.`,
-    { limit },
-  );
 }

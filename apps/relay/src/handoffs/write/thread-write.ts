@@ -17,7 +17,7 @@ export interface ThreadAction {
   readonly refusedByBlock: boolean;
   /** Whether it counts as a transition, and moves the version. */
   readonly movesVersion: boolean;
-  /** Whether it is refused when the thread would hold more than it may. */
+  /** Whether it is refused when the thread would hold more messages or bytes than it may. */
   readonly boundedByThread?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Assignments {
   readonly cancelled_at?: Fact;
 }
 
-/** One write on an existing handoff. `ThreadWriter` runs it; nothing else writes a handoff that exists. */
+/** One write of a participant's on an existing handoff. `ThreadWriter` runs it. */
 export interface ThreadWrite {
   readonly action: ThreadAction;
   readonly event: ThreadEventType;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { blockedBy } from '../../agents';
-import type { Transaction } from '../../database';
+import { type Transaction, UnitOfWork } from '../../database';
 import type { Claim } from '../../idempotency';
 import type { Invocation } from '../../identity';
 import { HandoffLocksRepository } from '../handoff-locks.repository';
@@ -10,24 +10,26 @@ import { lostUpdate, threadNotFound } from '../refusals';
 import { checkWrite } from './checks';
 import type { ThreadWrite } from './thread-write';
 
-/** Runs every write on an existing handoff: lock, checks, one statement that writes. */
+/** Runs every write of a participant's on an existing handoff: lock, checks, one statement that writes. */
 @Injectable()
 export class ThreadWriter {
   constructor(
+    private readonly unitOfWork: UnitOfWork,
     private readonly locks: HandoffLocksRepository,
     private readonly handoffs: HandoffsRepository,
   ) {}
 
-  /** @throws RelayError thread_not_found, that of the first check that refuses, or state_changed */
-  async write(
-    transaction: Transaction,
+  /** The whole write, in a transaction of its own. @throws RelayError thread_not_found, that of the first check that refuses, or state_changed */
+  write(
     handoffId: string,
     write: ThreadWrite,
     claim: Claim | undefined,
     invocation: Invocation,
   ): Promise<ChangedHandoff> {
-    const handoff = await this.lock(transaction, handoffId, invocation);
-    return this.change(transaction, handoff, write, claim, invocation);
+    return this.unitOfWork.run(async (transaction) => {
+      const handoff = await this.lock(transaction, handoffId, invocation);
+      return this.change(transaction, handoff, write, claim, invocation);
+    });
   }
 
   /** The handoff, locked until the transaction ends. @throws RelayError thread_not_found */
