@@ -6,8 +6,6 @@ export type Intent = (typeof INTENTS)[number];
 export const HANDOFF_STATES = ['pending', 'accepted', 'completed', 'cancelled'] as const;
 export type HandoffState = (typeof HANDOFF_STATES)[number];
 
-/** Transitions that `tasks/update` performs. */
-
 /** What a recipient may say of finished work. */
 export const OUTCOMES = ['answered', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

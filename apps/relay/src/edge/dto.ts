@@ -73,7 +73,8 @@ function read<Dto extends object>(type: Type<Dto>, value: unknown, path: string,
 
 const knownNamesCache = new Map<Type<object>, Set<string>>();
 
-function knownNames(type: Type<object>): Set<string> {
+/** The names that a DTO takes. */
+export function knownNames(type: Type<object>): ReadonlySet<string> {
   let names = knownNamesCache.get(type);
   if (names === undefined) {
     const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);

@@ -3,7 +3,7 @@ export { answerIsFor, answerRoomOf } from './answers-in-flight';
 export { chargeBody, refuseByHeaders } from './body-reader';
 export { RequestBody } from './body-rules';
 export * from './constraints';
-export { Nested, readDto } from './dto';
+export { knownNames, Nested, readDto } from './dto';
 export { type DescribedMember, describeDto } from './dto-description';
 export { DtoPipe } from './dto.pipe';
 export { ErrorDialect, type ErrorEncoder } from './error-dialect.decorator';

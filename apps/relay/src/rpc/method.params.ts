@@ -1,4 +1,6 @@
-import { Id, JsonObject, Optional, Text } from '../edge';
+import { Id, JsonObject, Optional, Text, WholeNumber } from '../edge';
+
+const MAX_VERSION = 2_147_483_647;
 
 /** What every method takes: free-form metadata, and the idempotency key where it writes. */
 export class MethodParams {
@@ -15,4 +17,16 @@ export class MethodParams {
 export class TaskParams extends MethodParams {
   @Id()
   task_id!: string;
+}
+
+/** What a method takes that moves a thread, if it wants to only from a version it knows. */
+export class VersionedTaskParams extends TaskParams {
+  @Optional()
+  @WholeNumber(1, MAX_VERSION)
+  expected_version?: number;
+}
+
+/** What such a method addresses, as commands take it. */
+export function targetOf(params: VersionedTaskParams): { handoffId: string; expectedVersion: number | undefined } {
+  return { handoffId: params.task_id.toLowerCase(), expectedVersion: params.expected_version };
 }

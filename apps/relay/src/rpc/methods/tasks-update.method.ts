@@ -20,7 +20,7 @@ export class TasksUpdateMethod implements RpcHandler<TransitionParams> {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  paramsOf(params: object): Type<TransitionParams> {
+  paramsOf(params: Readonly<Record<string, unknown>>): Type<TransitionParams> {
     return this.transitions.paramsOf(params);
   }
 

@@ -2,8 +2,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Optional, Text, TrueOrFalse } from '../../edge';
 import { AcceptHandoff, type TransitionResult } from '../../handoffs';
 import type { Invocation } from '../../identity';
+import { targetOf } from '../method.params';
 import { TaskTransition, type TransitionHandler } from './task-transition.decorator';
-import { targetOf, TransitionParams } from './transition.params';
+import { TransitionParams } from './transition.params';
 
 export class AcceptParams extends TransitionParams {
   @Optional()

@@ -1,8 +1,9 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { CancelHandoff, type TransitionResult } from '../../handoffs';
 import type { Invocation } from '../../identity';
+import { targetOf } from '../method.params';
 import { TaskTransition, type TransitionHandler } from './task-transition.decorator';
-import { targetOf, TransitionParams } from './transition.params';
+import { TransitionParams } from './transition.params';
 
 /** The sender withdraws a pending handoff. */
 @TaskTransition({ name: 'cancel', params: TransitionParams })

@@ -3,8 +3,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Artifacts, OneOf, Optional, Text } from '../../edge';
 import { CompleteHandoff, type TransitionResult } from '../../handoffs';
 import type { Invocation } from '../../identity';
+import { targetOf } from '../method.params';
 import { TaskTransition, type TransitionHandler } from './task-transition.decorator';
-import { targetOf, TransitionParams } from './transition.params';
+import { TransitionParams } from './transition.params';
 
 export class CompleteParams extends TransitionParams {
   /** Taken as with accept; it decides nothing here. */
