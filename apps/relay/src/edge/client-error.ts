@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { RelayError } from '@agentrelay/protocol';
 import { v7 as uuidv7 } from 'uuid';
-import { statusOf } from './rest-errors';
+import { restError } from './rest-errors';
 import { endThenDestroy } from './unread-body';
 
 const REASONS: Record<string, string> = {
@@ -18,10 +18,11 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   }
   const refusal = new RelayError('invalid_request', REASONS[error.code ?? ''] ?? MALFORMED);
   const requestId = uuidv7();
-  const body = JSON.stringify({ code: refusal.symbol, message: refusal.message, request_id: requestId, details: {} });
+  const { status, body: shown } = restError(refusal, requestId);
+  const body = JSON.stringify(shown);
   socket.write(
     [
-      `HTTP/1.1 ${statusOf(refusal)} Bad Request`,
+      `HTTP/1.1 ${status} Bad Request`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${requestId}`,

@@ -25,7 +25,7 @@ export class ErrorFilter implements ExceptionFilter, OnModuleInit {
     const error = toRelayError(thrown);
     if (isFailure(error)) this.logger.error({ err: error.cause ?? error, reqId: request.id }, error.message);
     const dialect = this.dialects.find((candidate) => candidate.owns(request));
-    const { status, headers, body } = dialect?.encode(error, request) ?? restError(error, request);
+    const { status, headers, body } = dialect?.encode(error, request) ?? restError(error, request.id);
     // The id also where no hook ran: a method that the router does not know, at an address that it cannot read.
     void reply
       .status(status)

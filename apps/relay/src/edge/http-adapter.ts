@@ -52,7 +52,7 @@ export function createHttpAdapter({ trustedProxies, requestTimeoutMs }: HttpAdap
         void reply.header('connection', 'close');
         closeAfterAnswer(request.raw);
       }
-      const { status, body } = restError(error, request);
+      const { status, body } = restError(error, request.id);
       void reply.header('x-request-id', request.id).status(status).send(body);
     },
     clientErrorHandler: refuseUnreadable,

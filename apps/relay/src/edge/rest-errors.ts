@@ -1,5 +1,4 @@
 import { ERRORS, type RelayError } from '@agentrelay/protocol';
-import type { FastifyRequest } from 'fastify';
 
 /** An error as an HTTP answer. */
 export interface ErrorAnswer {
@@ -22,11 +21,11 @@ export function isFailure(error: RelayError): boolean {
 }
 
 /** An error as REST paths show it. */
-export function restError(error: RelayError, request: FastifyRequest): ErrorAnswer {
+export function restError(error: RelayError, requestId: string): ErrorAnswer {
   return {
     status: statusOf(error),
     headers: errorHeaders(error),
-    body: { code: error.symbol, message: error.message, request_id: request.id, details: error.details },
+    body: { code: error.symbol, message: error.message, request_id: requestId, details: error.details },
   };
 }
 
