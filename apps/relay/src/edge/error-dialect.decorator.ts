@@ -1,5 +1,5 @@
 import type { RelayError } from '@agentrelay/protocol';
-import { Injectable, type Type } from '@nestjs/common';
+import { register } from '../extensions';
 import type { FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from './rest-errors';
 
@@ -13,8 +13,5 @@ export const ERROR_DIALECT = Symbol('error dialect');
 
 /** Registers a class as the error dialect of an API. The class is a provider of its module; nothing else names it. */
 export function ErrorDialect(name: string) {
-  return (dialect: Type<ErrorEncoder>): void => {
-    Reflect.defineMetadata(ERROR_DIALECT, { name }, dialect);
-    Injectable()(dialect);
-  };
+  return register<ErrorEncoder>(ERROR_DIALECT, { name });
 }

@@ -1,3 +1,3 @@
 export { type Extension, loadExtensions } from './load-extensions';
-export { type Registered, registered } from './registered';
+export { register, type Registered, registered } from './registered';
 export { askedInTime, EXTENSION_ANSWER_MS, TimedOut, within } from './within';

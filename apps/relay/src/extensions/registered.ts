@@ -1,3 +1,4 @@
+import { Injectable, type Type } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 
 /** A provider that registered itself by a decorator, and what the decorator said of it. */
@@ -5,6 +6,14 @@ export interface Registered<Options, Instance> {
   name: string;
   options: Options;
   instance: Instance;
+}
+
+/** The decorator of a class that `registered` shall find by `mark`: it says `options` of it, and makes it a provider. */
+export function register<Instance>(mark: symbol, options: { name: string }) {
+  return (provider: Type<Instance>): void => {
+    Reflect.defineMetadata(mark, options, provider);
+    Injectable()(provider);
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Injectable, type Type } from '@nestjs/common';
+import { register } from '../extensions';
 
 /** Something that this replica needs in order to serve. */
 export interface HealthCheck {
@@ -10,8 +10,5 @@ export const HEALTH_INDICATOR = Symbol('health indicator');
 
 /** Registers a class as a condition of readiness. Probes tell its `name` when it is not met, and the log the error. */
 export function HealthIndicator(name: string) {
-  return (indicator: Type<HealthCheck>): void => {
-    Reflect.defineMetadata(HEALTH_INDICATOR, { name }, indicator);
-    Injectable()(indicator);
-  };
+  return register<HealthCheck>(HEALTH_INDICATOR, { name });
 }

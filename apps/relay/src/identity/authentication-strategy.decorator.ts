@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '@agentrelay/protocol';
-import { Injectable, type Type } from '@nestjs/common';
+import { register } from '../extensions';
 
 /** What a request shows of who makes it. */
 export interface PresentedCredentials {
@@ -33,8 +33,5 @@ export const AUTHENTICATION_STRATEGY = Symbol('authentication strategy');
 
 /** Registers a class as a strategy, asked for every request that carries no API key of this relay. */
 export function AuthenticationStrategy(name: string) {
-  return (strategy: Type<CredentialVerifier>): void => {
-    Reflect.defineMetadata(AUTHENTICATION_STRATEGY, { name }, strategy);
-    Injectable()(strategy);
-  };
+  return register<CredentialVerifier>(AUTHENTICATION_STRATEGY, { name });
 }

@@ -1,4 +1,5 @@
-import { Injectable, type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import { register } from '../extensions';
 import type { Caller, Invocation } from '../identity';
 
 /** How a method presents itself to the dispatcher. */
@@ -18,15 +19,12 @@ export interface RpcHandler<Params extends object> {
   handle(params: Params, invocation: Invocation<Caller>): Promise<object>;
 
   /** The DTO for these very params, where it depends on what they say. @throws RelayError invalid_params */
-  paramsOf?(params: object): Type<Params>;
+  paramsOf?(params: Readonly<Record<string, unknown>>): Type<Params>;
 }
 
 export const RPC_METHOD = Symbol('rpc method');
 
 /** Registers a class as a method of the native door. The class is a provider of its module; nothing else names it. */
 export function RpcMethod<Params extends object>(options: RpcMethodOptions<Params>) {
-  return (handler: Type<RpcHandler<Params>>): void => {
-    Reflect.defineMetadata(RPC_METHOD, options, handler);
-    Injectable()(handler);
-  };
+  return register<RpcHandler<Params>>(RPC_METHOD, options);
 }

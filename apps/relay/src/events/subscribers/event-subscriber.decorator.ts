@@ -1,4 +1,4 @@
-import { Injectable, type Type } from '@nestjs/common';
+import { register } from '../../extensions';
 import type { Transaction } from '../../database';
 import type { EventView } from '../event-reader.repository';
 
@@ -16,8 +16,5 @@ export const EVENT_SUBSCRIBER = Symbol('event subscriber');
 
 /** Registers a class as a subscriber. `name` identifies its place in the log, across restarts and replicas. */
 export function EventSubscriber(name: string) {
-  return (subscriber: Type<EventSubscription>): void => {
-    Reflect.defineMetadata(EVENT_SUBSCRIBER, { name }, subscriber);
-    Injectable()(subscriber);
-  };
+  return register<EventSubscription>(EVENT_SUBSCRIBER, { name });
 }

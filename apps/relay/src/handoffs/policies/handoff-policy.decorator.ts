@@ -1,4 +1,4 @@
-import { Injectable, type Type } from '@nestjs/common';
+import { register } from '../../extensions';
 import type { Caller } from '../../identity';
 import type { AcceptHandoffArguments, CompleteHandoffArguments, SendHandoffArguments } from '../commands/arguments';
 
@@ -21,8 +21,5 @@ export const HANDOFF_POLICY = Symbol('handoff policy');
 
 /** Registers a class as a policy that every send, accept and complete has to pass. */
 export function HandoffPolicy(name: string) {
-  return (policy: Type<HandoffReview>): void => {
-    Reflect.defineMetadata(HANDOFF_POLICY, { name }, policy);
-    Injectable()(policy);
-  };
+  return register<HandoffReview>(HANDOFF_POLICY, { name });
 }

@@ -1,4 +1,5 @@
-import { Injectable, type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import { register } from '../../extensions';
 import type { TransitionResult } from '../../handoffs';
 import type { Caller, Invocation } from '../../identity';
 import type { TransitionParams } from './transition.params';
@@ -20,8 +21,5 @@ export const TASK_TRANSITION = Symbol('task transition');
 
 /** Registers a class as a transition of `tasks/update`. The class is a provider of its module; nothing else names it. */
 export function TaskTransition<Params extends TransitionParams>(options: TaskTransitionOptions<Params>) {
-  return (handler: Type<TransitionHandler<Params>>): void => {
-    Reflect.defineMetadata(TASK_TRANSITION, options, handler);
-    Injectable()(handler);
-  };
+  return register<TransitionHandler<Params>>(TASK_TRANSITION, options);
 }
