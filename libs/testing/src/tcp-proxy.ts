@@ -34,8 +34,8 @@ export class TcpProxy {
   /** Breaks all connections at once. */
   cut(): void {
     for (const { client, upstream } of this.links) {
-      client.resetAndDestroy();
-      upstream.resetAndDestroy();
+      reset(client);
+      reset(upstream);
     }
   }
 
@@ -87,6 +87,13 @@ export class TcpProxy {
     }
     if (this.silenced) flow(link, false);
   }
+}
+
+/** Node 20 loses a socket that is reset between the call of shutdown and its end: it never closes, and the process never
+ * exits. Such a socket is closed instead. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function flow({ client, upstream }: Link, on: boolean): void {
