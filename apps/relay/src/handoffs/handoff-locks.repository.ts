@@ -38,7 +38,7 @@ export class HandoffLocksRepository {
   async lock(transaction: Transaction, id: string, caller: Caller): Promise<LockedHandoff | undefined> {
     const [row] = await transaction.query<LockedRow>(sql`
       WITH locked_agents AS MATERIALIZED (
-        SELECT a.id FROM handoffs h JOIN agents a ON a.id IN (h.sender_id, h.recipient_id)
+        SELECT a.id, a.handle, a.display_name, a.role, a.status FROM handoffs h JOIN agents a ON a.id IN (h.sender_id, h.recipient_id)
         WHERE h.id = ${id}::uuid AND ${caller.agentId}::uuid IN (h.sender_id, h.recipient_id)
         ORDER BY a.id FOR SHARE OF a
       )
@@ -47,8 +47,8 @@ export class HandoffLocksRepository {
         s.status = 'active' AS sender_active, r.status = 'active' AS recipient_active,
         ${this.blocks.stands(sql`h.sender_id`, sql`h.recipient_id`)} AS sender_blocks,
         ${this.blocks.stands(sql`h.recipient_id`, sql`h.sender_id`)} AS recipient_blocks
-      FROM handoffs h JOIN agents s ON s.id = h.sender_id JOIN agents r ON r.id = h.recipient_id
-      WHERE h.id = ${id}::uuid AND (SELECT count(*) FROM locked_agents) = 2
+      FROM handoffs h JOIN locked_agents s ON s.id = h.sender_id JOIN locked_agents r ON r.id = h.recipient_id
+      WHERE h.id = ${id}::uuid
       FOR NO KEY UPDATE OF h`);
     if (row === undefined) return undefined;
     linkTo(row.traceparent);

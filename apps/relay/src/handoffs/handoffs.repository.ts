@@ -12,7 +12,7 @@ import { BlocksRepository } from '../agents';
 import type { Transaction } from '../database';
 import { EventLogRepository } from '../events';
 import { type Claim, IdempotencyRepository, KeyAlreadyClaimed } from '../idempotency';
-import type { Invocation } from '../identity';
+import { credentialLives, type Invocation, notAccepted } from '../identity';
 import { MessagesRepository, type NewMessage } from '../messages';
 import type { LockedHandoff } from './locked-handoff';
 import { threadHoldsNoMore } from './refusals';
@@ -57,7 +57,10 @@ export class HandoffsRepository {
     private readonly tally: TransitionTally,
   ) {}
 
-  /** Stores a handoff with its summary, event and idempotency record; all of it or nothing. */
+  /**
+   * Stores a handoff with its summary, event and idempotency record; all of it or nothing.
+   * @throws RelayError unauthenticated when the caller's credential ended meanwhile
+   */
   async insert(
     transaction: Transaction,
     handoff: NewHandoff,
@@ -66,10 +69,12 @@ export class HandoffsRepository {
   ): Promise<Date | 'blocked'> {
     const senderId = invocation.by.agentId;
     const { summary } = handoff;
-    const [row] = await transaction.query<{ permitted: boolean; created_at: Date | null }>(sql`
-      WITH ${this.messages.contentOf(summary)}, fact AS MATERIALIZED (
+    const [row] = await transaction.query<{ lives: boolean; permitted: boolean; created_at: Date | null }>(sql`
+      WITH ${this.messages.contentOf(summary)}, caller AS MATERIALIZED (
+        SELECT ${credentialLives(invocation.by)} AS lives
+      ), fact AS MATERIALIZED (
         SELECT ${handoff.id}::uuid AS handoff_id, ${this.messages.bytesOfContent()} AS bytes, 1 AS version, 1 AS sequence_no, clock_timestamp()::timestamptz(3) AS at
-        WHERE ${this.blocks.noneBetween(sql`${senderId}::uuid`, sql`${handoff.recipientId}::uuid`)}
+        FROM caller WHERE lives AND ${this.blocks.noneBetween(sql`${senderId}::uuid`, sql`${handoff.recipientId}::uuid`)}
       ), claim AS (
         ${this.idempotency.claimFrom(sql`fact`, claim)}
       ), created AS (
@@ -86,7 +91,8 @@ export class HandoffsRepository {
       ), event AS (
         ${this.events.appendFrom(sql`created`, 'handoff.created', sql`json_build_object('intent', ${handoff.intent}::text)`, invocation)}
       )
-      SELECT EXISTS (SELECT FROM fact) AS permitted, (SELECT created_at FROM created) AS created_at`);
+      SELECT lives, EXISTS (SELECT FROM fact) AS permitted, (SELECT created_at FROM created) AS created_at FROM caller`);
+    if (row?.lives === false) throw notAccepted();
     if (row?.created_at) {
       transaction.afterCommit(() => this.tally.count('handoff.created'));
       return row.created_at;
@@ -102,7 +108,10 @@ export class HandoffsRepository {
     return row?.id;
   }
 
-  /** The conditional update: it takes effect only in the state, version and length that the decision was made on. */
+  /**
+   * The conditional update: it takes effect only in the state, version and length that the decision was made on.
+   * @throws RelayError unauthenticated when the caller's credential ended meanwhile, invalid_params for a full thread
+   */
   async change(
     transaction: Transaction,
     handoff: LockedHandoff,
@@ -129,12 +138,14 @@ export class HandoffsRepository {
         ? sql`0 AS bytes, NULL::bigint AS thread_bytes`
         : sql`added.bytes, coalesce(h.thread_bytes, ${this.messages.bytesOfThread(sql`h.id`)}) + added.bytes AS thread_bytes`;
     const [row] = await transaction.query<ChangeRow>(sql`
-      WITH ${content} fact AS MATERIALIZED (
+      WITH ${content} caller AS MATERIALIZED (
+        SELECT ${credentialLives(invocation.by)} AS lives
+      ), fact AS MATERIALIZED (
         SELECT h.id AS handoff_id, ${bytes}, h.version + ${action.movesVersion ? 1 : 0}::integer AS version,
           h.message_count + ${message === undefined ? 0 : 1}::integer AS sequence_no,
           greatest(clock_timestamp()::timestamptz(3), h.updated_at) AS at
-        FROM handoffs h ${message === undefined ? empty : sql`CROSS JOIN (SELECT ${this.messages.bytesOfContent()} AS bytes) added`}
-        WHERE h.id = ${handoff.id}::uuid AND ${permitted}
+        FROM caller, handoffs h ${message === undefined ? empty : sql`CROSS JOIN (SELECT ${this.messages.bytesOfContent()} AS bytes) added`}
+        WHERE lives AND h.id = ${handoff.id}::uuid AND ${permitted}
       ), claim AS (
         ${this.idempotency.claimFrom(sql`fact`, claim)}
       ), changed AS (
@@ -149,9 +160,9 @@ export class HandoffsRepository {
       ), event AS (
         ${this.events.appendFrom(sql`changed`, event, sql`json_build_object('version', version, 'sequence_no', sequence_no)`, invocation)}
       )
-      SELECT changed.*, EXISTS (SELECT FROM fact) AS permitted,
+      SELECT changed.*, lives, EXISTS (SELECT FROM fact) AS permitted,
         ${bounded ? sql`EXISTS (SELECT FROM fact WHERE thread_bytes > ${LIMITS.threadBytes})` : sql`false`} AS full, EXISTS (SELECT FROM claim) AS claimed
-      FROM (SELECT) one LEFT JOIN changed ON true`);
+      FROM caller LEFT JOIN changed ON true`);
     const outcome = outcomeOf(row);
     if (typeof outcome === 'object') transaction.afterCommit(() => this.tally.count(event));
     return outcome;
@@ -159,9 +170,12 @@ export class HandoffsRepository {
 }
 
 /** The one row of the change statement; its members are null when nothing changed. */
-type ChangeRow = { permitted: boolean; full: boolean; claimed: boolean } & (ChangedHandoff | { id: null });
+type ChangeRow = { lives: boolean; permitted: boolean; full: boolean; claimed: boolean } & (
+  ChangedHandoff | { id: null }
+);
 
 function outcomeOf(row: ChangeRow | undefined): ChangeResult {
+  if (row?.lives === false) throw notAccepted();
   if (!row?.permitted) return 'blocked';
   if (!row.claimed) throw new KeyAlreadyClaimed();
   if (row.id !== null) return row;

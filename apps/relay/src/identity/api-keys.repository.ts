@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
 import { type Transaction, UnitOfWork } from '../database';
 import { ApiKeyEntity } from './api-key.entity';
+import type { Caller } from './caller';
+import { credentialLives, LIVES } from './credential-lives.sql';
 
 /** What authentication needs of a key and its agent. */
 export interface StoredCredential {
@@ -44,9 +46,6 @@ export type NewKey = Pick<
   ApiKeyEntity,
   'id' | 'publicId' | 'agentId' | 'principal' | 'pepperId' | 'secretMac' | 'label' | 'expiresAt' | 'parentId'
 >;
-
-/** By the clock, not by the start of the transaction: that may have waited for a lock meanwhile. */
-const LIVES = sql`k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
 
 /** Cut, not rounded: a key that ends now must not be seen to live for another half millisecond. */
 const THIS_MOMENT = sql`date_trunc('milliseconds', clock_timestamp())`;
@@ -114,6 +113,17 @@ export class ApiKeysRepository {
     const [row] = await transaction.query<{ status: string }>(sql`
       SELECT status FROM agents WHERE id = ${agentId} FOR NO KEY UPDATE`);
     return row?.status === 'active';
+  }
+
+  /** Makes every change of the agent's status wait, and other such holders not. */
+  async holdAgent(transaction: Transaction, agentId: string): Promise<void> {
+    await transaction.query(sql`SELECT FROM agents WHERE id = ${agentId} FOR SHARE`);
+  }
+
+  /** Whether the credential of this caller works now. */
+  async isLiving(transaction: Transaction, caller: Caller): Promise<boolean> {
+    const [row] = await transaction.query<{ lives: boolean }>(sql`SELECT ${credentialLives(caller)} AS lives`);
+    return row?.lives === true;
   }
 
   /** Locks a live key of the agent, which must be locked already; undefined when there is none of that id. */

@@ -14,6 +14,20 @@ export class CallingKey {
   constructor(private readonly keys: ApiKeysRepository) {}
 
   /**
+   * For a write that changes no credentials: keeps the agent from being disabled until the transaction ends.
+   * @throws RelayError unauthenticated when the credential no longer works
+   */
+  async hold(transaction: Transaction, caller: Caller): Promise<void> {
+    await this.keys.holdAgent(transaction, caller.agentId);
+    await this.ensureLives(transaction, caller);
+  }
+
+  /** As `hold`, of an agent that is locked already. @throws RelayError unauthenticated */
+  async ensureLives(transaction: Transaction, caller: Caller): Promise<void> {
+    if (!(await this.keys.isLiving(transaction, caller))) throw notAccepted();
+  }
+
+  /**
    * Locks the agent, then the key.
    * @throws RelayError unauthenticated when either is dead, forbidden for a credential that is no key of this relay
    */

@@ -9,6 +9,7 @@ export {
 } from './authentication-strategy.decorator';
 export { Authenticator, notAccepted } from './authenticator';
 export { CallingKey, refuseSuperseded } from './calling-key';
+export { credentialLives } from './credential-lives.sql';
 export { type Administrator, type Caller, type Identity, type Invocation, subjectOf } from './caller';
 export { FromCaller, Invoked, InvokedByAdministrator } from './identity.decorators';
 export { IdentityModule } from './identity.module';

@@ -3,7 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
 import { type Answered, IdempotencyService } from '../../idempotency';
-import { notAccepted } from '../../identity';
+import { CallingKey } from '../../identity';
 import { AgentsRepository } from '../agents.repository';
 import { recipientNotFound } from '../recipient-not-found';
 import { BlockTeammate } from './block-teammate.command';
@@ -13,12 +13,14 @@ import { BlocksRepository, type BlockView, MAX_BLOCKS } from './blocks.repositor
 export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly callingKey: CallingKey,
     private readonly agents: AgentsRepository,
     private readonly blocks: BlocksRepository,
     private readonly events: EventLogRepository,
     private readonly idempotency: IdempotencyService,
   ) {}
 
+  /** @throws RelayError recipient_not_found, invalid_params, conflict, unauthenticated when the key or the agent ended meanwhile */
   async execute({ handle, reason, invocation }: BlockTeammate): Promise<Answered<BlockView>> {
     const caller = invocation.by;
     const teammate = await this.agents.find(handle);
@@ -27,8 +29,8 @@ export class BlockTeammateHandler implements ICommandHandler<BlockTeammate> {
       throw new RelayError('invalid_params', 'You cannot block yourself.', { field: 'handle' });
     }
     const claimed = await this.unitOfWork.run(async (transaction) => {
-      const active = await this.blocks.lockBlocker(transaction, caller.agentId);
-      if (!active) throw notAccepted();
+      await this.blocks.lockBlocker(transaction, caller.agentId);
+      await this.callingKey.ensureLives(transaction, caller);
       const args = { agentId: teammate.agentId, reason };
       const claim = await this.idempotency.claim(transaction, invocation, 'block.add', args);
       if (claim === 'repeated') return claim;

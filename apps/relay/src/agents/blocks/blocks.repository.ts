@@ -23,12 +23,10 @@ export class BlocksRepository {
 
   /**
    * Takes the lock that every send to the blocker shares, so that a block which returned wins over each send
-   * that has not committed (domain.md 5). It does not conflict with foreign-key checks. Returns whether the blocker is active.
+   * that has not committed (domain.md 5). It does not conflict with foreign-key checks.
    */
-  async lockBlocker(transaction: Transaction, blockerId: string): Promise<boolean> {
-    const [row] = await transaction.query<{ status: string }>(sql`
-      SELECT status FROM agents WHERE id = ${blockerId} FOR NO KEY UPDATE`);
-    return row?.status === 'active';
+  async lockBlocker(transaction: Transaction, blockerId: string): Promise<void> {
+    await transaction.query(sql`SELECT FROM agents WHERE id = ${blockerId} FOR NO KEY UPDATE`);
   }
 
   /** Adds a block; false when it already stands. */
