@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, useRelay } from '@agentrelay/testing';
@@ -37,6 +37,38 @@ describe('output that nobody takes', () => {
   });
 });
 
+describe('a home folder that cannot be', () => {
+  const below = new Workstation();
+  writeFileSync(below.path('file'), '');
+  symlinkSync(below.path('circle'), below.path('circle'));
+
+  it.each([
+    ['below a file', below.path('file/home'), 'A part of this path is a file.'],
+    ['that is a file', below.path('file'), 'A part of this path is a file.'],
+    ['of a name that is too long', below.path('x'.repeat(300)), 'The path is too long.'],
+    ['behind links in a circle', below.path('circle/home'), 'Symbolic links on this path lead to each other.'],
+  ])('%s is named with what to do, by every command that needs it', async (_, AGENTRELAY_HOME, why) => {
+    const commands = [
+      ['inbox'],
+      ['whoami'],
+      ['keys'],
+      ['trust', 'list'],
+      ['block', 'frank@acme'],
+      ['send', 'frank@acme', 'x'],
+    ];
+    for (const command of [...commands, ['install', '--client', 'claude-code']]) {
+      const { code, stdout, stderr } = await new Workstation().run(command, { AGENTRELAY_HOME });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(`agentrelay: ${AGENTRELAY_HOME}/`);
+      expect(stderr).toContain(`${why} Set AGENTRELAY_HOME to a folder that you can write to.`);
+    }
+    const doctor = await new Workstation().run(['doctor'], { AGENTRELAY_HOME });
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(/^✗ config: .*\n✗ trust: /);
+    expect(doctor.stdout).toContain(why);
+  });
+});
+
 describe('a home folder in which nothing can be written', () => {
   it('lets everything be read, and sends nothing that it could not send again, unless a key is given', async () => {
     const { frank } = await relay.pair();
@@ -53,7 +85,7 @@ describe('a home folder in which nothing can be written', () => {
     const refused = await workstation.run(send, environment);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(/^agentrelay: .*cannot be written: E[A-Z]+.* Nothing was sent\.$/m);
-    expect(refused.stderr).toContain('set AGENTRELAY_HOME to a folder that is');
+    expect(refused.stderr).toContain('Set AGENTRELAY_HOME to a folder that you can write to.');
     expect(refused.stderr).toContain('the same with --idempotency-key');
     const elsewhere = { ...environment, AGENTRELAY_HOME: workstation.path('other') };
     expect((await workstation.run(send, elsewhere)).code).toBe(0);

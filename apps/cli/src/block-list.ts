@@ -1,4 +1,5 @@
-import { shellWord, TrustFile } from '@agentrelay/workstation';
+import { shellWord } from '@agentrelay/presentation';
+import { TrustFile } from '@agentrelay/workstation';
 import type { Output } from './output';
 import { home, openRelay } from './relay';
 import { wrongUsage } from './wrong-usage';

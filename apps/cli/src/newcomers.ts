@@ -1,5 +1,5 @@
+import { shellWord } from '@agentrelay/presentation';
 import { mintInvite, OutcomeUnknown, redeemInvite, registerAgent, Unreachable } from '@agentrelay/relay-client';
-import { shellWord } from '@agentrelay/workstation';
 import * as answers from './answers';
 import { CommandFailed } from './command-failed';
 import { wordsOf } from './error-words';

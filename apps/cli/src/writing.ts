@@ -1,5 +1,6 @@
 import { OutcomeUnknown, RelayRefusal } from '@agentrelay/relay-client';
-import { connectionOf, shellWord, WorkstationFileError } from '@agentrelay/workstation';
+import { shellWord } from '@agentrelay/presentation';
+import { connectionOf, WorkstationFileError } from '@agentrelay/workstation';
 import { StrangeAnswer } from './answers';
 import { CommandFailed } from './command-failed';
 import { wordsOf } from './error-words';

@@ -95,7 +95,7 @@ async function openExisting(home: Home, data: string, { uid, gid }: Account): Pr
   if (blocking !== undefined) {
     throw new EmbeddedPostgresError(
       `PostgreSQL has to run as ${await userName(account.uid)}, who cannot enter ${blocking} on the way to the database ` +
-        `files in ${data}. Let that user pass (chmod o+x ${blocking}), or remove ${home.path} to begin with an empty database.`,
+        `files in ${data}. Let that user pass that folder (chmod o+x), or remove ${home.path} to begin with an empty database.`,
     );
   }
   return { ...storage, account };
@@ -136,6 +136,6 @@ async function refuseForeign(folder: string, uid: number): Promise<void> {
   const owner = await userName(uid);
   throw new EmbeddedPostgresError(
     `${folder} belongs to ${owner}: the embedded PostgreSQL was started as another user before. Start it as that user ` +
-      `(or as root), or remove the folder (sudo rm -rf ${folder}) to begin with an empty database.`,
+      `(or as root), or remove the folder, as root, to begin with an empty database.`,
   );
 }

@@ -3,6 +3,8 @@ import { canonicalHandle, handleFault, localPart, RECIPIENT_PATTERN } from './ha
 
 const LOOKS = 'must look like name@team, with letters, digits, ".", "_" or "-"';
 
+const HYPHEN = 'must not begin with "-", as options do, nor must its team';
+
 describe('handleFault', () => {
   it.each([
     ['frank@acme', undefined],
@@ -23,10 +25,12 @@ describe('handleFault', () => {
     ['.@acme', 'must not consist of dots only'],
     ['...@acme', 'must not consist of dots only'],
     ['frank@..', 'must not consist of dots only'],
-    ['--json@acme', 'must not begin with "-", as options do'],
-    ['-@acme', 'must not begin with "-", as options do'],
+    ['--json@acme', HYPHEN],
+    ['-@acme', HYPHEN],
     ['a-@acme', undefined],
-    ['frank@-acme', undefined],
+    ['frank@-acme', HYPHEN],
+    ['frank@acme-', undefined],
+    ['frank@admin', undefined],
   ])('of %p is %p', (handle, fault) => expect(handleFault(handle)).toBe(fault));
 
   it.each(['admin', 'agents', 'card', 'extendedAgentCard', 'inbox', 'ME', 'message', 'tasks', 'v1'])(
@@ -39,6 +43,11 @@ describe('handleFault', () => {
   it.each(['system', 'Relay', 'AgentRelay', '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
     'refuses the name %s, which is no agent’s',
     (name) => expect(handleFault(`${name}@acme`)).toBe(`must not use the reserved name "${name.toLowerCase()}"`),
+  );
+
+  it.each(['__proto__', 'Constructor', 'prototype', 'toString'])(
+    'refuses the team %s, which every object has',
+    (team) => expect(handleFault(`frank@${team}`)).toBe(`must not use the reserved team "${team.toLowerCase()}"`),
   );
 
   it('asks for the team of the relay, whatever the case', () => {

@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readTextFile, refuseOthers, refuseUnwritable, writeFileAtomically } from './private-file';
+import { readTextFile, refuseOthers, refuseUnwritable, writeFileAtomically, statFile } from './private-file';
 import { WorkstationFileError } from './workstation-file-error';
 
 /** `config.json`: which relay this workstation speaks to, and as whom (mcp.md, "Command line"). */
@@ -28,7 +27,7 @@ export function agentRelayHome(environment: Readonly<Record<string, string | und
  */
 export function readConfigFile(home: string): WorkstationConfig | undefined {
   const path = join(home, 'config.json');
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statFile(path);
   if (stats === undefined) return undefined;
   refuseOthers(path, stats, OTHERS_MAY_DO_ANYTHING, 'holds a key and can be read');
   let config: unknown;

@@ -2,11 +2,10 @@ export { agentRelayHome, makeRoomForConfig, readConfigFile, type WorkstationConf
 export { type Connection, connectionOf, type Environment, NotConfigured } from './connection';
 export { linkTarget } from './link-target';
 export { Ledger, type LedgerEntry } from './ledger';
-export { notWritten } from './not-written';
-export { writeFileAtomically } from './private-file';
+export { notWritten } from './file-errors';
+export { statFile, writeFileAtomically } from './private-file';
 export { readSettings, writeSettings } from './settings-file';
 export { type TeammateTrust, TrustFile, type TrustPatch } from './trust-file';
 export { reasonToWithhold } from './withheld';
-export { shellWord } from './shell-word';
 export { WorkstationFileError } from './workstation-file-error';
 export { isPlainPath } from './written-path';

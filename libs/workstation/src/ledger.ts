@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { notWritten } from './not-written';
+import { notWritten } from './file-errors';
 
 /** What this workstation's MCP server was asked to do, once. */
 export interface LedgerEntry {

@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { shellWord } from '@agentrelay/presentation';
 import { linkTarget } from './link-target';
-import { notWritten } from './not-written';
-import { shellWord } from './shell-word';
+import { notRead, notWritten } from './file-errors';
 import { WorkstationFileError } from './workstation-file-error';
 
 const OWNER_MAY_WRITE = 0o200;
@@ -63,11 +63,23 @@ function besideTarget(path: string, content: string, finish: (temporary: string,
 }
 
 /**
+ * What the system says about a file, or undefined when there is none.
+ * @throws WorkstationFileError when the path leads nowhere
+ */
+export function statFile(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw notRead(path, cause);
+  }
+}
+
+/**
  * Reads a file that is at most 1 MiB of UTF-8, or undefined when there is none. A byte order mark is left out.
  * @throws WorkstationFileError when it cannot be read, or is anything else
  */
 export function readTextFile(path: string): string | undefined {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = statFile(path)?.size ?? 0;
   if (size > MAX_BYTES)
     throw new WorkstationFileError(path, 'is larger than 1 MiB, which no such file of ours is. Move it away.');
   let bytes: Buffer;
@@ -75,7 +87,7 @@ export function readTextFile(path: string): string | undefined {
     bytes = readFileSync(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new WorkstationFileError(path, `cannot be read: ${reasonOf(cause)}`, undefined, undefined, { cause });
+    throw notRead(path, cause);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -126,8 +138,4 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

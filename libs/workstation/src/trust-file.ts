@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalHandle } from '@agentrelay/protocol';
 import type { Document, YAMLMap } from 'yaml';
-import { readTextFile, refuseOthers, writeFileAtomically } from './private-file';
+import { readTextFile, refuseOthers, writeFileAtomically, statFile } from './private-file';
 import { MEMBER_NAMES, type StatedTrust, type Trust, TrustReader, type UnknownPolicy } from './trust-document';
 import { listAt, mapAt, removeWhere, rootOf, setList, setValue } from './trust-edits';
 import { WorkstationFileError } from './workstation-file-error';
@@ -52,7 +51,7 @@ export class TrustFile {
    */
   static load(home: string): TrustFile {
     const path = join(home, FILE_NAME);
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = statFile(path);
     if (stats !== undefined) refuseOthers(path, stats, OTHERS_MAY_WRITE, 'says whom to trust and can be changed');
     const source = readTextFile(path) ?? EMPTY;
     return new TrustFile(path, source, new TrustReader(path, source));

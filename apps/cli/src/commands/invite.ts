@@ -1,4 +1,5 @@
-import { readConfigFile, shellWord } from '@agentrelay/workstation';
+import { shellWord } from '@agentrelay/presentation';
+import { readConfigFile } from '@agentrelay/workstation';
 import { adminToken } from '../admin-token';
 import { CommandFailed } from '../command-failed';
 import { newcomers } from '../newcomers';

@@ -1,6 +1,12 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentRelayHome, type Connection, connectionOf, TrustFile } from '@agentrelay/workstation';
+import {
+  agentRelayHome,
+  type Connection,
+  connectionOf,
+  statFile,
+  TrustFile,
+  WorkstationFileError,
+} from '@agentrelay/workstation';
 import { wordsOf } from '../error-words';
 import { unknownMembersLine } from '../trust-lines';
 import type { Finding } from './findings';
@@ -22,8 +28,14 @@ export function checkConfig(): { finding: Finding; connection?: Connection } {
 
 /** Whether others may read the file; Windows has no such bits. */
 export function isOpenToOthers(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return process.platform !== 'win32' && stats !== undefined && (stats.mode & OTHERS) !== 0;
+  try {
+    const stats = statFile(path);
+    return process.platform !== 'win32' && stats !== undefined && (stats.mode & OTHERS) !== 0;
+  } catch (error) {
+    // Where the path leads nowhere there is no file; the check of the config says so.
+    if (error instanceof WorkstationFileError) return false;
+    throw error;
+  }
 }
 
 export function checkTrust(): Finding {

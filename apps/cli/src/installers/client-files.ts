@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { shellWord } from '@agentrelay/presentation';
 import { linkTarget } from '@agentrelay/workstation';
 import { UnreadableClientFile } from './client-file-error';
 
@@ -41,11 +42,19 @@ export function readClientFile(path: string): string | undefined {
   }
 }
 
-/** @throws UnreadableClientFile when the user made the file read-only */
+/** @throws UnreadableClientFile when the user made the file read-only, or its path leads nowhere */
 export function refuseReadOnly(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || (stats.mode & OWNER_MAY_WRITE) !== 0) return;
-  throw new UnreadableClientFile(path, `is read-only; run: chmod u+w ${path}. Nothing was changed.`);
+  const mode = modeOf(path);
+  if (mode === undefined || (mode & OWNER_MAY_WRITE) !== 0) return;
+  throw new UnreadableClientFile(path, `is read-only; run: chmod u+w ${shellWord(path)}. Nothing was changed.`);
+}
+
+function modeOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.mode;
+  } catch (error) {
+    throw new UnreadableClientFile(path, `cannot be read: ${(error as Error).message}`);
+  }
 }
 
 /** The folders that have to be made for a file, outermost first. */
@@ -74,8 +83,8 @@ export function writeClientFile({ path, before, after, backup }: FileWriting): v
   if (readClientFile(path) !== before) {
     throw new UnreadableClientFile(path, 'was changed by another program just now; run the same command again.');
   }
+  const mode = modeOf(path) ?? NEW_FILE_MODE;
   try {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? NEW_FILE_MODE;
     if (backup === undefined) rmSync(backupOf(path), { force: true });
     else replace(backupOf(path), backup, mode);
     if (after === undefined) rmSync(linkTarget(path), { force: true });

@@ -1,5 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellWord } from '@agentrelay/presentation';
+import { notWritten } from '@agentrelay/workstation';
 import { CommandFailed } from '../command-failed';
 import { removeEmpty } from './carry-out';
 import { missingFolders } from './client-files';
@@ -18,17 +20,19 @@ export class InstallLock {
     readonly foldersMade: readonly string[],
   ) {}
 
-  /** Waits for its turn, for at most 20 s. @throws CommandFailed when another install does not end */
+  /**
+   * Waits for its turn, for at most 20 s.
+   * @throws CommandFailed when another install does not end, WorkstationFileError when it cannot be written
+   */
   static acquire(home: string): InstallLock {
     const path = join(home, FILE_NAME);
     const foldersMade = missingFolders(path);
     for (let wait = 0; wait < MOST_WAITS; wait++) {
-      mkdirSync(home, { recursive: true, mode: 0o700 });
-      if (create(path)) return new InstallLock(path, foldersMade);
+      if (create(home, path)) return new InstallLock(path, foldersMade);
       if (isLeftBehind(path)) takeAway(path);
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
     }
-    throw new CommandFailed('Another install is running.', `When none is: rm ${path}`);
+    throw new CommandFailed('Another install is running.', `When none is: rm ${shellWord(path)}`);
   }
 
   /** Ends it; folders in which nothing is left go too, those made for it and `others`. */
@@ -38,7 +42,12 @@ export class InstallLock {
   }
 }
 
-function create(path: string): boolean {
+function create(home: string, path: string): boolean {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw notWritten(path, cause);
+  }
   try {
     const file = openSync(path, 'wx', 0o600);
     writeSync(file, String(process.pid));
@@ -48,7 +57,7 @@ function create(path: string): boolean {
     const { code } = error as NodeJS.ErrnoException;
     // ENOENT: the one before has just removed the folder that it had made.
     if (code === 'EEXIST' || code === 'ENOENT') return false;
-    throw error;
+    throw notWritten(path, error);
   }
 }
 

@@ -116,6 +116,10 @@ describe('readSettings', () => {
     expect(faults.join()).not.toContain('short-secret');
   });
 
+  it.each(['-acme', '__proto__', '..'])('refuses the team %s, of which no handle could be', (RELAY_TEAM) => {
+    expect(faultsOf({ ...GOOD, RELAY_TEAM })).toEqual(['RELAY_TEAM: is not a name that a team can have in a handle']);
+  });
+
   it.each(['mysql://db/relay', 'db/relay'])('refuses the database %s', (DATABASE_URL) => {
     expect(faultsOf({ ...GOOD, DATABASE_URL })).toEqual(['DATABASE_URL: must be a postgres:// URL']);
   });

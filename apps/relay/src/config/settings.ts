@@ -1,3 +1,4 @@
+import { handleFault } from '@agentrelay/protocol';
 import { z } from 'zod';
 import { isAddressRange } from './address-range';
 import { LIMIT_SETTINGS } from './limit-settings';
@@ -74,7 +75,8 @@ const SETTINGS = {
     ),
   RELAY_TEAM: z
     .string()
-    .regex(/^[A-Za-z0-9._-]+$/, 'must be letters, digits, ".", "_" or "-"')
+    .regex(/^[A-Za-z0-9._-]+$/, { error: 'must be letters, digits, ".", "_" or "-"', abort: true })
+    .refine((team) => handleFault(`a@${team}`) === undefined, 'is not a name that a team can have in a handle')
     .optional()
     .describe('When set, every handle must be `name@` this team.'),
   RELAY_ADMIN_TOKEN: z
