@@ -23,28 +23,23 @@ export interface EventView {
   createdAt: Date;
 }
 
+/** Which of the signals about its threads a reader wants. Those about what a blocked agent does are for nobody. */
 export interface EventSelection {
-  /** Whose events: those of its threads, and those that concern it. */
   agentId: string;
-  /** Only events of threads. */
-  threadsOnly: boolean;
   types: readonly EventType[];
   includeOwn: boolean;
-  /** Whether to leave out what agents do that the reader blocks: signals about them are not for it. */
-  hideBlocked: boolean;
-  since?: Date | undefined;
-  /** Handle of the actor. */
-  actor?: string | undefined;
 }
 
 export interface EventPage {
   events: EventView[];
   /**
-   * Where to read on from: after the last event of a full page, after the transaction of the last one where nothing more can
-   * be read, else where it was read from. Never the horizon: a transaction that left nothing behind may lose its id to a later
-   * one when the database crashes.
+   * Where to read on from: after the last event of a full page, after what was looked at where not all of it was, after the
+   * transaction of the last one where nothing more can be read, else where it was read from. Never the horizon: a transaction that
+   * left nothing behind may lose its id to a later one when the database crashes.
    */
   next: EventPosition;
+  /** Whether there may be more now: the page is full, or was looked for in as many events as one read looks at. */
+  more: boolean;
 }
 
 /**
@@ -60,6 +55,9 @@ export const EVENT_VIEW = sql`
   e.payload, e.request_id AS "requestId", e.created_at AS "createdAt"`;
 
 export const WITH_NAMES = sql`LEFT JOIN agents actor ON actor.id = e.actor_id LEFT JOIN agents subject ON subject.id = e.agent_id`;
+
+/** Events of each side of its threads that one read looks through for those that its selection wants. */
+const LOOKED_THROUGH = 2_000;
 
 /** More than anybody revokes while one write is open. */
 const ENDED_CREDENTIALS = 1_000;
@@ -78,28 +76,38 @@ export class EventReaderRepository {
   }
 
   /**
-   * The next events after `from`, or from the oldest retained.
+   * The next events after `from`, or from the oldest retained, among so many as one read looks through.
    * @throws RelayError cursor_expired when the log no longer reaches back to `from`
    */
   async read(selection: EventSelection, from: EventPosition | undefined, limit: number): Promise<EventPage> {
     const start = from ?? { transactionId: BEFORE_ALL_TRANSACTIONS, id: BEFORE_ALL_IDS };
-    const rows = await this.unitOfWork.query<StateRow & Maybe<EventView>>(sql`
-      WITH log AS MATERIALIZED (${this.state}), next AS (
-        ${join(
-          columns(selection).map((column) => range(column, selection, start, limit)),
+    const ranges = SIDES.map((side) => range(side, selection.agentId, start));
+    const rows = await this.unitOfWork.query<StateRow & EdgeRow & Maybe<EventView>>(sql`
+      WITH log AS MATERIALIZED (${this.state}), next AS MATERIALIZED (
+        SELECT * FROM (${join(
+          ranges.map((looked) => wanted(looked, selection, limit)),
           ' UNION ALL ',
-        )}
+        )}) e ORDER BY transaction_id, id LIMIT ${limit}
+      ), edge AS (
+        SELECT * FROM (${join(ranges.map(lastLookedAt), ' UNION ALL ')}) e
+        WHERE (SELECT count(*) FROM next) < ${limit} ORDER BY transaction_id, id LIMIT 1
       )
-      SELECT log.*, ${EVENT_VIEW} FROM log LEFT JOIN (
-        SELECT * FROM next ORDER BY transaction_id, id LIMIT ${limit}
-      ) e ON true ${WITH_NAMES} ORDER BY e.transaction_id, e.id`);
+      SELECT log.*, edge.transaction_id AS "edgeTransactionId", edge.id AS "edgeId", ${EVENT_VIEW}
+      FROM log LEFT JOIN edge ON true
+      LEFT JOIN next e ON edge.id IS NULL OR (e.transaction_id, e.id) <= (edge.transaction_id, edge.id)
+      ${WITH_NAMES} ORDER BY e.transaction_id, e.id`);
     const state = this.stateOf(rows);
     if (from !== undefined && !reaches(from, state)) throw cursorExpired();
-    const events = rows.filter((row) => row.id !== null) as (StateRow & EventView)[];
-    const last = events.at(-1);
-    if (last === undefined) return { events, next: from ?? state.end };
-    const { transactionId, id } = events.length === limit ? last : afterTransaction(last);
-    return { events, next: { epoch: state.epoch, transactionId, id } };
+    const events = rows.filter((row) => row.id !== null) as (StateRow & EdgeRow & EventView)[];
+    const edge = rows[0] === undefined ? undefined : edgeOf(rows[0]);
+    const last = events.length === limit ? events.at(-1) : edge;
+    if (last !== undefined) {
+      const { transactionId, id } = last;
+      return { events, next: { epoch: state.epoch, transactionId, id }, more: true };
+    }
+    const end = events.at(-1);
+    const next = end === undefined ? (from ?? state.end) : { epoch: state.epoch, ...afterTransaction(end) };
+    return { events, next, more: false };
   }
 
   /** The place after everything that can be read now. */
@@ -182,6 +190,17 @@ interface StateRow {
   lastTransaction: string;
 }
 
+/** The first place up to which one side was looked through, and not to its end. */
+interface EdgeRow {
+  edgeTransactionId: string | null;
+  edgeId: string | null;
+}
+
+function edgeOf({ edgeTransactionId, edgeId }: EdgeRow): Omit<EventPosition, 'epoch'> | undefined {
+  if (edgeTransactionId === null || edgeId === null) return undefined;
+  return { transactionId: edgeTransactionId, id: edgeId };
+}
+
 /** Of an outer join. */
 type Maybe<Row> = { [Key in keyof Row]: Row[Key] | null };
 
@@ -218,21 +237,28 @@ function reaches(from: EventPosition, { epoch, removedThrough, horizon }: LogSta
   );
 }
 
-function columns({ threadsOnly }: EventSelection): Sql[] {
-  return [sql`sender_id`, sql`recipient_id`, ...(threadsOnly ? [] : [sql`agent_id`])];
+/** The columns of an event that make an agent a reader of it. */
+const SIDES = [sql`sender_id`, sql`recipient_id`];
+
+/** SQL: one index range of the log, in its order: the events after a place in which the agent is on that side. */
+function range(side: Sql, agentId: string, from: Omit<EventPosition, 'epoch'>): Sql {
+  return sql`
+    SELECT e.* FROM events e
+    WHERE e.${side} = ${agentId}::uuid AND (e.transaction_id, e.id) > (${from.transactionId}::bigint, ${from.id}::uuid)
+      AND e.transaction_id < ${HORIZON}
+    ORDER BY e.transaction_id, e.id`;
 }
 
-/** One index range of the log: the events in which `column` is the reader. */
-function range(column: Sql, selection: EventSelection, from: Omit<EventPosition, 'epoch'>, limit: number): Sql {
-  const { agentId, types, includeOwn, hideBlocked, since, actor } = selection;
+function wanted(looked: Sql, { agentId, types, includeOwn }: EventSelection, limit: number): Sql {
   return sql`(
-    SELECT e.* FROM events e
-    WHERE e.${column} = ${agentId}::uuid AND (e.transaction_id, e.id) > (${from.transactionId}::bigint, ${from.id}::uuid)
-      AND e.transaction_id < ${HORIZON}
+    SELECT e.* FROM (${looked} LIMIT ${LOOKED_THROUGH}) e
+    WHERE NOT EXISTS (SELECT FROM blocks b WHERE b.blocker_id = ${agentId}::uuid AND b.blocked_id = e.actor_id)
       ${includeOwn ? empty : sql`AND e.actor_id IS DISTINCT FROM ${agentId}::uuid`}
       ${types.length === 0 ? empty : sql`AND e.type = ANY(${[...types]}::text[])`}
-      ${since === undefined ? empty : sql`AND e.created_at >= ${since}::timestamptz`}
-      ${actor === undefined ? empty : sql`AND e.actor_id = (SELECT id FROM agents WHERE handle = ${actor})`}
-      ${hideBlocked ? sql`AND NOT EXISTS (SELECT FROM blocks b WHERE b.blocker_id = ${agentId}::uuid AND b.blocked_id = e.actor_id)` : empty}
     ORDER BY e.transaction_id, e.id LIMIT ${limit})`;
+}
+
+/** SQL: the last one that is looked at, where there are that many. */
+function lastLookedAt(looked: Sql): Sql {
+  return sql`(SELECT e.transaction_id, e.id FROM (${looked} LIMIT 1 OFFSET ${LOOKED_THROUGH - 1}) e)`;
 }

@@ -53,8 +53,7 @@ export class EventStream {
   }
 
   private read(caller: Caller, from: EventPosition): Promise<EventPage> {
-    const selection = { agentId: caller.agentId, threadsOnly: true, types: [], includeOwn: true, hideBlocked: true };
-    return this.reader.read(selection, from, BATCH);
+    return this.reader.read({ agentId: caller.agentId, types: [], includeOwn: true }, from, BATCH);
   }
 
   private async pump(caller: Caller, first: EventPage, waiter: Waiter, stream: ReplyStream): Promise<void> {
@@ -71,7 +70,7 @@ export class EventStream {
       if (stream.ended || this.feed.closing) return;
       // While nothing happens the line is kept open without asking the database: whatever ends a key is an event too.
       const nextWait = (): number => Math.min(lastSent + HEARTBEAT_MS, askAgainAt) - Date.now();
-      while (page.events.length < BATCH && !(await waiter.next(nextWait())) && Date.now() < askAgainAt) {
+      while (!page.more && !(await waiter.next(nextWait())) && Date.now() < askAgainAt) {
         await stream.write(': still here\n\n');
         lastSent = Date.now();
       }
@@ -84,7 +83,7 @@ export class EventStream {
         // The reader comes back, and is told so.
         if (error instanceof RelayError && error.symbol === 'cursor_expired') return;
         if (!isDatabaseAway(error)) throw error;
-        page = { events: [], next: page.next };
+        page = { events: [], next: page.next, more: false };
         askAgainAt = Date.now() + AWAY_RETRY_MS;
       }
     }

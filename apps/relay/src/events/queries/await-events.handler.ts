@@ -22,10 +22,10 @@ export class AwaitEventsHandler implements IQueryHandler<AwaitEvents> {
   async execute({ args, caller }: AwaitEvents): Promise<{ events: WireEvent[]; cursor: string }> {
     const { types, includeOwn, limit } = args;
     const from = await this.positionOf(args.cursor);
-    const selection = { agentId: caller.agentId, threadsOnly: true, types, includeOwn, hideBlocked: true };
-    const read = (): Promise<EventPage> => this.reader.read(selection, from, limit);
+    const read = (): Promise<EventPage> =>
+      this.reader.read({ agentId: caller.agentId, types, includeOwn }, from, limit);
     const page = args.waitMs === 0 ? await read() : await this.waitFor(read, args.waitMs, caller);
-    const cursor = encodeEventCursor(page.events.length === 0 && from !== undefined ? from : page.next);
+    const cursor = encodeEventCursor(page.events.length === 0 && !page.more && from !== undefined ? from : page.next);
     return { events: page.events.map((event) => wireEvent(event, page.next.epoch)), cursor };
   }
 
@@ -45,7 +45,7 @@ export class AwaitEventsHandler implements IQueryHandler<AwaitEvents> {
       let keyLife = await this.authenticator.ensureLive(caller);
       for (let page = await read(); ; page = await read()) {
         const left = end - Date.now();
-        if (page.events.length > 0 || left <= 0 || this.feed.closing) return page;
+        if (page.events.length > 0 || page.more || left <= 0 || this.feed.closing) return page;
         await waiter.next(Math.min(left, keyLife));
         keyLife = await this.authenticator.ensureLive(caller);
       }

@@ -31,7 +31,8 @@ export class EventsListParams extends MethodParams {
 /** The events of the caller's threads after a cursor; with `wait_ms` a long poll. */
 @RpcMethod({
   name: 'events/list',
-  summary: 'Reads the events of the caller’s threads after a cursor; with `wait_ms` it waits for a first one.',
+  summary:
+    'Reads the events of the caller’s threads after a cursor; with `wait_ms` it waits for a first one. One call looks through at most 2,000 events of each side; where none of these is wanted it answers empty, with a cursor further on.',
   params: EventsListParams,
   writes: false,
 })

@@ -76,16 +76,26 @@ export class HandoffListRepository {
     caller: Caller,
     asOf: Sql,
   ): Promise<Omit<HandoffListPage, 'asOf'> & { asOf: Date | null }> {
-    const after = position === undefined ? empty : afterPosition(position);
+    // Of a filter by text the first page is the beginning of what the unread are counted over: what it costs is done once.
+    const once = filter.text !== undefined && position === undefined;
+    const page = once
+      ? sql`SELECT * FROM recent ORDER BY updated_at DESC, id DESC LIMIT ${limit + 1}`
+      : newestMatching(
+          SHOWN_COLUMNS,
+          filter,
+          caller,
+          position === undefined ? empty : afterPosition(position),
+          limit + 1,
+        );
     const [result] = await this.unitOfWork.query<{
       rows: HandoffListRow[] | null;
       unread_total: number;
       as_of: Date | null;
     }>(sql`
       WITH ${OPEN_WRITES}, recent AS MATERIALIZED (
-        ${newestMatching(UNREAD_COLUMNS, filter, caller, empty, UNREAD_WINDOW)}
+        ${newestMatching(once ? SHOWN_COLUMNS : UNREAD_COLUMNS, filter, caller, empty, UNREAD_WINDOW)}
       ), page AS MATERIALIZED (
-        ${newestMatching(SHOWN_COLUMNS, filter, caller, after, limit + 1)}
+        ${page}
       ), listed AS (
         ${peek ? sql`SELECT` : markListed(caller, limit)}
       )
