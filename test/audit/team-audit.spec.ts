@@ -1,5 +1,6 @@
 import type { WireEvent } from '@agentrelay/protocol';
 import { restCall, type TestAgent, useRelay } from '@agentrelay/testing';
+import { decodeEventCursor, encodeEventCursor, LogEpochRepository } from '../../apps/relay/src/events';
 
 const OPS = 'a-second-admin-token-of-40-characters-42';
 const relay = useRelay({ RELAY_ADMIN_TOKENS: `ops:${OPS}` });
@@ -95,6 +96,21 @@ describe('GET /admin/events', () => {
     );
     expect(seen).toEqual(all.map(({ id }) => id));
     expect(seen).toHaveLength(31);
+  });
+
+  it('ends the cursors of its pages when the log is raised, and takes those of versions before', async () => {
+    await addEvents(30);
+    const { next_cursor } = await team('?limit=7');
+    const place = decodeEventCursor(next_cursor!);
+    const older = encodeEventCursor({ ...place, epoch: '0' });
+    expect((await team(`?cursor=${older}`)).events).toHaveLength(24);
+    await relay.app.get(LogEpochRepository).raise();
+    expect(await relay.admin('GET', `/admin/events?cursor=${next_cursor}`)).toMatchObject({
+      status: 410,
+      body: { code: 'cursor_expired', details: { field: 'cursor' } },
+    });
+    const [first] = (await team('?limit=1')).events;
+    expect(decodeEventCursor(first!.cursor).epoch).not.toBe(place.epoch);
   });
 
   it.each(['?limit=201', '?cursor=x', '?action=x', '?agent=bob'])('refuses %s', async (query) => {

@@ -2,7 +2,7 @@ import { canonicalHandle, LIMITS, type WireEvent } from '@agentrelay/protocol';
 import { Controller, Get, Headers, Logger, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DtoPipe, ReplyStream } from '../edge';
-import { decodeEventCursor, encodeEventCursor, type EventView, wireEvent } from '../events';
+import { decodeEventCursor, encodeEventCursor, type EventPosition, type EventView, wireEvent } from '../events';
 import { AdministratorOnly, type Caller, FromCaller } from '../identity';
 import { AuditPageDto, PublishedAuditDto } from './audit.dtos';
 import { type AuditFilter, AuditRepository } from './audit.repository';
@@ -12,8 +12,6 @@ import { eventTypeOf, publishedActionOf } from './published-actions';
 const PUBLISHED_MAX = 1_000;
 const PUBLISHED_DEFAULT = 100;
 const EXPORT_BATCH = 500;
-/** Backward pages outlive a restore: they name a place, not a moment. No reader of the log can go on from one. */
-const ANY_EPOCH = '0';
 
 interface AuditPage {
   events: WireEvent[];
@@ -50,7 +48,7 @@ export class AuditController {
     @FromCaller() caller: Caller,
   ): Promise<{ events: PublishedEvent[] }> {
     const limit = Math.min(Number(query.limit ?? PUBLISHED_DEFAULT), PUBLISHED_MAX);
-    const events = await this.audit.newest(filterOf(query, caller.agentId), undefined, limit);
+    const { events } = await this.audit.newest(filterOf(query, caller.agentId), undefined, limit);
     return { events: events.map(publishedEvent) };
   }
 
@@ -76,22 +74,23 @@ export class AuditController {
   private async page(query: AuditPageDto, filter: AuditFilter): Promise<AuditPage> {
     const limit = Number(query.limit ?? LIMITS.eventPageDefault);
     const before = query.cursor === undefined ? undefined : decodeEventCursor(query.cursor);
-    const found = await this.audit.newest(filter, before, limit + 1);
+    const { events: found, epoch } = await this.audit.newest(filter, before, limit + 1);
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
     const more = found.length > limit && last !== undefined;
     return {
-      events: shown.map((event) => wireEvent(event, ANY_EPOCH)),
-      next_cursor: more ? encodeEventCursor({ ...last, epoch: ANY_EPOCH }) : null,
+      events: shown.map((event) => wireEvent(event, epoch)),
+      next_cursor: more ? encodeEventCursor({ ...last, epoch }) : null,
     };
   }
 
   private async exportTo(stream: ReplyStream, filter: AuditFilter): Promise<void> {
-    let before: EventView | undefined;
+    let before: EventPosition | undefined;
     do {
-      const batch = await this.audit.newest(filter, before, EXPORT_BATCH);
-      for (const event of batch) await stream.writeLine(wireEvent(event, ANY_EPOCH));
-      before = batch.length === EXPORT_BATCH ? batch.at(-1) : undefined;
+      const { events, epoch } = await this.audit.newest(filter, before, EXPORT_BATCH);
+      for (const event of events) await stream.writeLine(wireEvent(event, epoch));
+      const last = events.length === EXPORT_BATCH ? events.at(-1) : undefined;
+      before = last && { ...last, epoch };
     } while (before !== undefined && !stream.ended);
   }
 }

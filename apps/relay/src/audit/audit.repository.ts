@@ -1,7 +1,8 @@
+import { RelayError } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { UnitOfWork } from '../database';
-import { EVENT_VIEW, type EventType, type EventView, WITH_NAMES } from '../events';
+import { EVENT_VIEW, type EventPosition, type EventType, type EventView, WITH_NAMES } from '../events';
 
 export interface AuditFilter {
   /** Only events that this agent is part of or that concern it; undefined for the whole team. */
@@ -12,18 +13,23 @@ export interface AuditFilter {
   actor: string | undefined;
 }
 
-/** The place of an event in the log, for reading backwards. */
-export interface AuditPosition {
-  transactionId: string;
-  id: string;
+export interface AuditedEvents {
+  /** Newest first. */
+  events: EventView[];
+  /** Which life of the log their places belong to. */
+  epoch: string;
 }
+
+/** The epoch in the cursors of versions before this one: of any life of the log. */
+const OF_OLDER_VERSIONS = '0';
 
 /** Reads the log backwards, newest first. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  async newest(filter: AuditFilter, before: AuditPosition | undefined, limit: number): Promise<EventView[]> {
+  /** @throws RelayError cursor_expired when the log was renumbered since `before` was given out */
+  async newest(filter: AuditFilter, before: EventPosition | undefined, limit: number): Promise<AuditedEvents> {
     const sources = filter.agentId === undefined ? [empty] : [sql`sender_id`, sql`recipient_id`, sql`agent_id`];
     const ranges = sources.map((column) => {
       const whose = column === empty ? sql`true` : sql`e.${column} = ${filter.agentId}::uuid`;
@@ -31,14 +37,26 @@ export class AuditRepository {
         SELECT e.* FROM events e WHERE ${whose} ${conditions(filter, before)}
         ORDER BY e.transaction_id DESC, e.id DESC LIMIT ${limit})`;
     });
-    return this.unitOfWork.query<EventView>(sql`
-      SELECT ${EVENT_VIEW} FROM (${ranges.reduce((all, next) => sql`${all} UNION ALL ${next}`)}) e
+    const rows = await this.unitOfWork.query<{ epoch: string } & (EventView | { id: null })>(sql`
+      SELECT log.epoch_id AS epoch, ${EVENT_VIEW}
+      FROM relay_state log LEFT JOIN (${ranges.reduce((all, next) => sql`${all} UNION ALL ${next}`)}) e ON true
       ${WITH_NAMES}
       ORDER BY e.transaction_id DESC, e.id DESC LIMIT ${limit}`);
+    const epoch = rows[0]?.epoch ?? OF_OLDER_VERSIONS;
+    if (before !== undefined && before.epoch !== OF_OLDER_VERSIONS && before.epoch !== epoch) throw logMoved();
+    return { events: rows.flatMap((row) => (row.id === null ? [] : row)), epoch };
   }
 }
 
-function conditions({ since, type, actor }: AuditFilter, before: AuditPosition | undefined): Sql {
+function logMoved(): RelayError {
+  return new RelayError(
+    'cursor_expired',
+    'The event log was restored or moved since this cursor was given out; start again without it.',
+    { field: 'cursor' },
+  );
+}
+
+function conditions({ since, type, actor }: AuditFilter, before: EventPosition | undefined): Sql {
   return sql`
     ${since === undefined ? empty : sql`AND e.created_at >= ${since}::timestamptz`}
     ${type === undefined ? empty : sql`AND e.type = ${type}`}

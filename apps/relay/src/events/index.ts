@@ -1,4 +1,4 @@
-export { decodeEventCursor, encodeEventCursor } from './event-cursor';
+export { decodeEventCursor, encodeEventCursor, type EventPosition } from './event-cursor';
 export { EventFeed } from './event-feed';
 export { EventLogRepository } from './event-log.repository';
 export { EVENT_VIEW, type EventView, HORIZON, WITH_NAMES } from './event-reader.repository';
