@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DatabaseServer } from '../../libs/testing/src/database-server';
+import type { Operator } from './operator';
 import type { Random } from './random';
 import type { Replica } from './replica';
 
@@ -8,6 +9,7 @@ import type { Replica } from './replica';
 export interface World {
   server: DatabaseServer;
   replicas: readonly Replica[];
+  operator: Operator;
 }
 
 /** Something that goes wrong, and is over when the promise resolves. */
@@ -63,12 +65,18 @@ const DATABASE_FAULTS: Record<string, FaultOf<DatabaseServer>> = {
   'kill a database backend': killBackend,
 };
 
-export const FAULT_NAMES = [...Object.keys(REPLICA_FAULTS), ...Object.keys(DATABASE_FAULTS)];
+const LOG_FAULTS: Record<string, FaultOf<Operator>> = {
+  'raise the epoch of the log': (operator) => operator.raiseEpoch(),
+};
+
+const FAULT_NAMES = [REPLICA_FAULTS, DATABASE_FAULTS, LOG_FAULTS].flatMap((faults) => Object.keys(faults));
 
 /** Lets the named fault happen. */
-export function strike(name: string, { server, replicas }: World, random: Random): Promise<void> {
+export function strike(name: string, { server, replicas, operator }: World, random: Random): Promise<void> {
   const database = DATABASE_FAULTS[name];
   if (database !== undefined) return database(server, random);
+  const log = LOG_FAULTS[name];
+  if (log !== undefined) return log(operator, random);
   return REPLICA_FAULTS[name]?.(random.pick(replicas), random) ?? Promise.resolve();
 }
 

@@ -15,6 +15,7 @@ import { History } from './history';
 import { Leavers } from './leavers';
 import { Load } from './load';
 import { Ageing, copyLog } from './log-copy';
+import { Operator } from './operator';
 import { Random } from './random';
 import { PollingReader, type Reader, StreamReader } from './readers';
 import { Replica } from './replica';
@@ -73,6 +74,7 @@ async function main(): Promise<boolean> {
   const world = {
     server,
     replicas: [await Replica.start('A', server.url, SETTINGS), await Replica.start('B', server.url, SETTINGS)],
+    operator: new Operator({ ...SETTINGS, DATABASE_URL: server.url }),
   };
   try {
     await copyLog(server.url);
@@ -91,6 +93,7 @@ async function main(): Promise<boolean> {
     const logs = readers.map(({ log }) => log);
     const misdeeds = [
       ...world.replicas.flatMap((replica) => replica.misdeeds),
+      ...world.operator.misdeeds,
       ...recoveries
         .filter(({ ms }) => ms >= RECOVERY_LIMIT_MS)
         .map(

@@ -1,4 +1,4 @@
-import { type Answer, eventually, restCall, TEST_ADMIN_TOKEN, useReplicas } from '@agentrelay/testing';
+import { type Answer, eventually, restCall, TEST_ADMIN_TOKEN, text, useReplicas } from '@agentrelay/testing';
 
 const { relay, door } = useReplicas(2);
 
@@ -46,6 +46,8 @@ async function databaseTime(): Promise<number> {
 class KeyHistory {
   readonly keys: HeldKey[] = [];
   readonly uses: Use[] = [];
+  /** Handoffs that were sent, each with the key that it was sent with. */
+  readonly sent: { keyId: string; taskId: string }[] = [];
   /** What a call to revoke has named, with success. */
   readonly revoked = new Set<string>();
   /** Living descendants of these, as seen after each such call. */
@@ -107,7 +109,16 @@ class KeyHistory {
 
   private async use(): Promise<void> {
     const key = this.anyKey();
-    if (key !== undefined) await this.call(key, 'GET', '/agents/me');
+    if (key === undefined) return;
+    if (this.pick(2) === 0) await this.call(key, 'GET', '/agents/me');
+    else await this.send(key);
+  }
+
+  private async send(key: HeldKey): Promise<void> {
+    const params = { recipient: 'inviter@acme', message: text('x') };
+    const call = { jsonrpc: '2.0', id: 1, method: 'message/send', params };
+    const { body } = await this.call<{ result?: { task_id: string } }>(key, 'POST', '/a2a', call);
+    if (body.result !== undefined) this.sent.push({ keyId: key.id, taskId: body.result.task_id });
   }
 
   private async rotate(): Promise<void> {
@@ -203,6 +214,19 @@ function outliving(agentId: string): Promise<object[]> {
   );
 }
 
+/**
+ * Handoffs that were written after their key had ended. An end is committed some time after the moment that it notes, and a write
+ * is dated some time after it looked at its key: at most as long as the longest action took.
+ */
+async function writtenAfterTheEnd({ sent, longestMs }: KeyHistory): Promise<object[]> {
+  return relay.database.query(
+    `SELECT h.id, h.created_at, least(k.revoked_at, k.expires_at) AS ended
+     FROM unnest($1::uuid[], $2::uuid[]) s (key_id, task_id) JOIN handoffs h ON h.id = s.task_id JOIN api_keys k ON k.id = s.key_id
+     WHERE h.created_at > least(k.revoked_at, k.expires_at) + make_interval(secs => $3)`,
+    [sent.map(({ keyId }) => keyId), sent.map(({ taskId }) => taskId), longestMs / 1_000],
+  );
+}
+
 async function run(seed: number): Promise<void> {
   const agent = await relay.agent();
   const history = new KeyHistory(agent.agentId, agent.handle, numbers(seed));
@@ -220,6 +244,7 @@ async function run(seed: number): Promise<void> {
     return status < 300 && ended !== null && at > ended + BELIEVED_MS + (revoked ? history.longestMs : 0);
   });
   expect(late).toEqual([]);
+  expect(await writtenAfterTheEnd(history)).toEqual([]);
   expect(history.survivors).toEqual([]);
   expect(await descendants(agent.agentId, [...history.revoked])).toEqual([]);
   expect(await outliving(agent.agentId)).toEqual([]);
