@@ -2,7 +2,7 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type DescribedMember, describeDto, DtoPipe } from '../../apps/relay/src/edge';
+import { type DescribedMember, describeDto, DtoPipe } from '../../apps/relay/src/http';
 import { type Access, accessTo } from '../../apps/relay/src/identity';
 
 export interface RestRoute {

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, ERRORS } from '@agentrelay/protocol';
 import type { INestApplication } from '@nestjs/common';
-import { type DescribedMember, describeDto } from '../../apps/relay/src/edge';
+import { type DescribedMember, describeDto } from '../../apps/relay/src/http';
 import { RpcRegistry, TransitionParams, TransitionRegistry } from '../../apps/relay/src/rpc';
 import { restRoutes } from './rest-routes';
 import { table } from './table';

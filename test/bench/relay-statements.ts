@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Sql } from 'sql-template-tag';
 import { v7 as uuidv7 } from 'uuid';
 import { BlocksRepository } from '../../apps/relay/src/agents';
-import { AnswerRoom } from '../../apps/relay/src/edge';
+import { AnswerRoom } from '../../apps/relay/src/http';
 import type { Transaction, UnitOfWork } from '../../apps/relay/src/database';
 import { EventLogRepository } from '../../apps/relay/src/events';
 import { HandoffsRepository } from '../../apps/relay/src/handoffs/handoffs.repository';

@@ -109,7 +109,7 @@ async function main(): Promise<boolean> {
       misdeeds,
       impossible,
       signals,
-      upkeep: {
+      maintenance: {
         'events removed by retention': removed,
         'epochs raised': epoch - 1,
         'cursors expired': logs.reduce((sum, { expired }) => sum + expired, 0),

@@ -17,8 +17,8 @@ export interface Findings {
   checked: Checked;
   /** Events that a subscriber was told of. */
   signals: number;
-  /** What readers that follow by `as_of`, credentials and upkeep were put through. */
-  upkeep: Record<string, number>;
+  /** What readers that follow by `as_of`, credentials and maintenance were put through. */
+  maintenance: Record<string, number>;
   violations: Violation[];
   impossible: Impossibility[];
 }
@@ -83,7 +83,7 @@ export function tell(summed: Summary): string {
     ...table('Faults', summed.faults),
     ...table('Recovery until both replicas are ready, ms', recovery),
     ...table('Checked', { ...checked, signals: summed.signals }),
-    ...table('Upkeep and credentials', summed.upkeep),
+    ...table('Maintenance and credentials', summed.maintenance),
     ...table('Violations', {
       ...violation_counts,
       'impossible rows': summed.impossible.length,

@@ -43,15 +43,15 @@ async function note(subscriber, events, transaction) {
     ON CONFLICT (subscriber, event_id) DO UPDATE SET times = chaos_signals.times + 1`);
 }
 
-/** Lets the relay's own upkeep run often. */
+/** Lets the relay's own maintenance run often. */
 class OftenUpkeep {
   constructor(discovery) {
     this.discovery = discovery;
   }
 
   onApplicationBootstrap() {
-    const found = this.discovery.getProviders().find(({ name }) => name === 'UpkeepService');
-    if (found === undefined) throw new Error('The relay has no UpkeepService.');
+    const found = this.discovery.getProviders().find(({ name }) => name === 'MaintenanceService');
+    if (found === undefined) throw new Error('The relay has no MaintenanceService.');
     setInterval(() => void found.instance.tick(), UPKEEP_EVERY_MS).unref();
   }
 }

@@ -38,11 +38,11 @@ export async function readStored(url: string): Promise<{
         LEFT JOIN chaos_signals s ON (s.subscriber, s.event_id) = (n.subscriber, e.id)
       WHERE e.handoff_id IS NOT NULL AND s.times IS DISTINCT FROM 1`);
     const [told] = await query<{ signals: number }>('SELECT count(*)::integer AS signals FROM chaos_signals');
-    const [upkeep] = await query<{ removed: number; epoch: number }>(`
+    const [maintenance] = await query<{ removed: number; epoch: number }>(`
       SELECT count(removed_at)::integer AS removed, (SELECT epoch FROM relay_state) AS epoch FROM chaos_log`);
     return {
-      removed: upkeep?.removed ?? 0,
-      epoch: upkeep?.epoch ?? 0,
+      removed: maintenance?.removed ?? 0,
+      epoch: maintenance?.epoch ?? 0,
       signals: told?.signals ?? 0,
       stored: { handoffs, messages, events },
       impossible: [...(await impossibilities({ query: ofAllEvents })), ...unsignalled],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { registeredRoutes } from '../../apps/relay/src/edge/known-addresses';
+import { registeredRoutes } from '../../apps/relay/src/http/known-addresses';
 import { TEST_ADMIN_TOKEN, type TestAgent, useRelay } from '@agentrelay/testing';
 
 const relay = useRelay();

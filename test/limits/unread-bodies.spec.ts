@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { newApiKey } from '../../apps/relay/src/identity/api-key-format';
-import { registeredRoutes } from '../../apps/relay/src/edge/known-addresses';
+import { registeredRoutes } from '../../apps/relay/src/http/known-addresses';
 import { eventually, TEST_ADMIN_TOKEN, useRelay } from '@agentrelay/testing';
 import { type Refused, upload } from './endless-upload';
 

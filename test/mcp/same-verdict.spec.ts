@@ -1,6 +1,6 @@
 import { ARTIFACT_TYPES, artifactFault } from '@agentrelay/protocol';
 import fc from 'fast-check';
-import { readDto } from '../../apps/relay/src/edge';
+import { readDto } from '../../apps/relay/src/http';
 import { MessageSendParams } from '../../apps/relay/src/rpc/methods/message-send.method';
 import {
   artifact as artifactSchema,

@@ -7,7 +7,7 @@ import { Logger } from 'nestjs-pino';
 import { adjustLimits } from '@agentrelay/protocol';
 import { version } from '@agentrelay/version';
 import { type Environment, formerNamesGiven, HttpConfig, limitsOf, PublicUrl, readSettings } from './config';
-import { createHttpAdapter } from './edge';
+import { createHttpAdapter } from './http';
 import { type Extension, loadExtensions } from './extensions';
 import { RelayModule } from './relay.module';
 import { startTracing, traceRequests } from './tracing';

@@ -29,7 +29,7 @@ export {
   TextList,
   TrueOrFalse,
   WholeNumber,
-} from './edge';
+} from './http';
 export { AwaitEvents, EventSubscriber, type EventSubscription, type EventView } from './events';
 export {
   AcceptHandoff,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Params } from 'nestjs-pino';
 import type { LogConfig } from './config';
-import { factsOf } from './edge';
+import { factsOf } from './http';
 import { traceIds } from './tracing';
 
 const PROBES = new Set(['/healthz', '/readyz', '/startupz']);

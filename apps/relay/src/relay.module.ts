@@ -5,7 +5,7 @@ import { AgentsModule } from './agents';
 import { AuditModule } from './audit';
 import { ConfigModule, LogConfig, type Settings } from './config';
 import { DatabaseModule } from './database';
-import { ErrorFilter } from './edge';
+import { ErrorFilter } from './http';
 import { EventsModule } from './events';
 import type { Extension } from './extensions';
 import { HandoffsModule } from './handoffs';
@@ -14,12 +14,12 @@ import { IdempotencyModule } from './idempotency';
 import { IdentityModule } from './identity';
 import { InboxModule } from './inbox';
 import { InvitesModule } from './invites';
-import { LeavingModule } from './leaving';
+import { OffboardingModule } from './offboarding';
 import { loggerOptions } from './logging';
 import { MessagesModule } from './messages';
 import { MetricsModule } from './metrics';
 import { RpcModule } from './rpc';
-import { UpkeepModule } from './upkeep';
+import { MaintenanceModule } from './maintenance';
 
 /** The relay, as a table of contents. */
 @Module({})
@@ -40,8 +40,8 @@ export class RelayModule {
         EventsModule,
         AuditModule,
         InvitesModule,
-        LeavingModule,
-        UpkeepModule,
+        OffboardingModule,
+        MaintenanceModule,
         RpcModule,
         HealthModule,
         InboxModule,

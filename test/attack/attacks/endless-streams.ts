@@ -11,7 +11,7 @@ const NATIVE_BYTES = 4 * MIB;
 const OTHER_BYTES = 64 * KIB;
 /** What may be read of a body that is refused. */
 const REFUSED_BYTES = 64 * KIB;
-/** Node.js reads a socket in steps of 64 KiB, so that the last may go beyond; and upkeep reads from the database meanwhile. */
+/** Node.js reads a socket in steps of 64 KiB, so that the last may go beyond; and maintenance reads from the database meanwhile. */
 const READ_STEPS = 4 * 64 * KIB;
 /** Requests at once: each takes about a second, because the relay does not close at once. */
 const TOGETHER = 8;

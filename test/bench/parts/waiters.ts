@@ -96,7 +96,7 @@ async function idle(context: Context, kind: 'streams' | 'long polls', scene: Sce
   ];
 }
 
-/** What one waiter needs as well as thousands: a connection that listens, one that polls, and for a moment others for upkeep. */
+/** What one waiter needs as well as thousands: a connection that listens, one that polls, and for a moment others for maintenance. */
 const IDLE_CONNECTIONS = 5;
 
 const CONNECTIONS = `SELECT count(*)::integer AS connections FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'agentrelay%'`;

@@ -2,7 +2,7 @@ import { LIMITS, type WireAgent, type WireEndedKey, type WireIssuedKey, type Wir
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CommandBus } from '@nestjs/cqrs';
-import { answerRoomOf, DtoPipe } from '../edge';
+import { answerRoomOf, DtoPipe } from '../http';
 import { replayedMember } from '../idempotency';
 import {
   type Administrator,

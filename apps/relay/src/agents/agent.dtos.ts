@@ -11,7 +11,7 @@ import {
   TextList,
   TrueOrFalse,
   WholeNumber,
-} from '../edge';
+} from '../http';
 
 const EMAIL = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/;
 

@@ -3,7 +3,7 @@ import { canonicalHandle, RECIPIENT_PATTERN } from '@agentrelay/protocol';
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { brokenUniqueConstraint, type Transaction, UnitOfWork } from '../database';
-import { type AnswerRoom, noRoomInBatch } from '../edge';
+import { type AnswerRoom, noRoomInBatch } from '../http';
 import type { AgentProfile, CardContent } from './agent-profile';
 import { agentNotFound } from './agent-not-found';
 import { agentDisabled } from './agent-disabled';

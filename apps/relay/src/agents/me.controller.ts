@@ -1,7 +1,7 @@
 import type { WireAgent, WireBlock, WireEndedKey, WireIssuedKey, WireKey } from '@agentrelay/protocol';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { DtoPipe, RequestBody } from '../edge';
+import { DtoPipe, RequestBody } from '../http';
 import { replayedMember } from '../idempotency';
 import { ApiKeysRepository, type Caller, FromCaller, type Invocation, Invoked } from '../identity';
 import { agentNotFound } from './agent-not-found';

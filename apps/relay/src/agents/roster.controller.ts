@@ -3,7 +3,7 @@ import { Controller, Get, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { PublicUrl } from '../config';
-import { answerRoomOf, DtoPipe } from '../edge';
+import { answerRoomOf, DtoPipe } from '../http';
 import { RosterFilterDto } from './agent.dtos';
 import { ListTeammates } from './queries/list-teammates.query';
 import { wireTeammate } from './wire-agent';

@@ -1,7 +1,7 @@
 import { canonicalHandle, LIMITS, type WireEvent } from '@agentrelay/protocol';
 import { Controller, Get, Headers, Logger, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { DtoPipe, ReplyStream } from '../edge';
+import { DtoPipe, ReplyStream } from '../http';
 import { decodeEventCursor, encodeEventCursor, type EventPosition, type EventView, wireEvent } from '../events';
 import { AdministratorOnly, type Caller, FromCaller } from '../identity';
 import { AuditPageDto, PublishedAuditDto } from './audit.dtos';

@@ -1,5 +1,5 @@
 import { HANDLE_PATTERN, LIMITS } from '@agentrelay/protocol';
-import { Instant, Optional, queryNumberFault, Satisfies, stringFault, Text } from '../edge';
+import { Instant, Optional, queryNumberFault, Satisfies, stringFault, Text } from '../http';
 import { EVENT_TYPES } from '../events';
 import { PUBLISHED_ACTIONS } from './published-actions';
 

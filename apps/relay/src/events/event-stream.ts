@@ -2,7 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { isDatabaseAway } from '../database';
-import { ReplyStream } from '../edge';
+import { ReplyStream } from '../http';
 import { Authenticator, type Caller } from '../identity';
 import type { EventPosition } from './event-cursor';
 import { EventFeed, type Waiter } from './event-feed';

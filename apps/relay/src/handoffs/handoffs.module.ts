@@ -6,7 +6,7 @@ import { AgentsModule } from '../agents';
 import { EventsModule } from '../events';
 import { IdempotencyModule } from '../idempotency';
 import { MessagesModule } from '../messages';
-import { RatesModule } from '../rates';
+import { RateLimitingModule } from '../rate-limiting';
 import { AcceptHandoffHandler } from './commands/accept-handoff';
 import { AppendDraftHandler } from './commands/append-draft';
 import { AppendMessageHandler } from './commands/append-message';
@@ -37,7 +37,7 @@ import { ThreadWriter } from './write/thread-writer';
     EventsModule,
     IdempotencyModule,
     MessagesModule,
-    RatesModule,
+    RateLimitingModule,
     TypeOrmModule.forFeature([HandoffEntity]),
   ],
   controllers: [InboxRestController],

@@ -1,7 +1,7 @@
 import { LIMITS, type WireList } from '@agentrelay/protocol';
 import { Controller, Get, type PipeTransform, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { DtoPipe, OneOf, Optional, queryNumberFault, Satisfies, Text } from '../edge';
+import { DtoPipe, OneOf, Optional, queryNumberFault, Satisfies, Text } from '../http';
 import { type Caller, FromCaller } from '../identity';
 import { handoffFilter, ListFilterDto } from './list-filter.dto';
 import { ListHandoffs } from './queries/list-handoffs/list-handoffs.query';

@@ -7,7 +7,7 @@ import {
   LIST_ROLES,
   type ListRole,
 } from '@agentrelay/protocol';
-import { Instant, OneOf, Optional, SomeOf, Text } from '../edge';
+import { Instant, OneOf, Optional, SomeOf, Text } from '../http';
 import type { HandoffFilter } from './queries/list-handoffs/list-handoffs.query';
 
 /** Which handoffs a list wants, as every door asks. */

@@ -8,7 +8,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
 import { isForeignKeyBroken, type Transaction, UnitOfWork } from '../database';
-import { AnswerRoom, noRoomInBatch, READ_AT_ONCE_BYTES } from '../edge';
+import { AnswerRoom, noRoomInBatch, READ_AT_ONCE_BYTES } from '../http';
 import type { Caller } from '../identity';
 import { type MessageRow, MessagesRepository, type ReadingWish } from '../messages';
 import { deliveryLadder } from './delivery-ladder';

@@ -1,5 +1,5 @@
 import type { Principal } from '@agentrelay/protocol';
-import type { AnswerRoom } from '../edge';
+import type { AnswerRoom } from '../http';
 
 /** Who makes a request: an agent, through one of its credentials, in the hand of an agent or of a person. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { answerIsFor, noteFacts, stringFault } from '../edge';
+import { answerIsFor, noteFacts, stringFault } from '../http';
 import type { Administrator, Caller, Identity, Invocation } from './caller';
 
 const IDENTITY = Symbol('identity');

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { RatesModule } from '../rates';
+import { RateLimitingModule } from '../rate-limiting';
 import { Administrators } from './administrators';
 import { Admission } from './admission';
 import { ApiKeyIssuer } from './api-key-issuer';
@@ -16,7 +16,7 @@ import { VouchedAgentsRepository } from './vouched-agents.repository';
 
 /** Who is calling: API keys, admin tokens, and who is let in. */
 @Module({
-  imports: [DiscoveryModule, RatesModule, TypeOrmModule.forFeature([ApiKeyEntity])],
+  imports: [DiscoveryModule, RateLimitingModule, TypeOrmModule.forFeature([ApiKeyEntity])],
   providers: [
     Administrators,
     Admission,

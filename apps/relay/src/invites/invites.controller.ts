@@ -3,7 +3,7 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Re
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { PublicUrl } from '../config';
-import { DtoPipe, isId } from '../edge';
+import { DtoPipe, isId } from '../http';
 import {
   type Administrator,
   AdministratorOnly,

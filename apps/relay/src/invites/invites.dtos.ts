@@ -1,5 +1,5 @@
 import { emailFault } from '../agents';
-import { Optional, queryNumberFault, Satisfies, Text, WholeNumber } from '../edge';
+import { Optional, queryNumberFault, Satisfies, Text, WholeNumber } from '../http';
 
 const MAX_LIFE_SECONDS = 30 * 24 * 3_600;
 const MAX_PAGE = 200;

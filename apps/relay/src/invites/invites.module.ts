@@ -5,7 +5,7 @@ import { AgentsModule } from '../agents';
 import { EventsModule } from '../events';
 import { IdempotencyModule } from '../idempotency';
 import { IdentityModule } from '../identity';
-import { RatesModule } from '../rates';
+import { RateLimitingModule } from '../rate-limiting';
 import { MintInviteHandler } from './commands/mint-invite.handler';
 import { RedeemInviteHandler } from './commands/redeem-invite.handler';
 import { RevokeInviteHandler } from './commands/revoke-invite.handler';
@@ -21,7 +21,7 @@ import { InvitesRepository } from './invites.repository';
     EventsModule,
     IdempotencyModule,
     IdentityModule,
-    RatesModule,
+    RateLimitingModule,
     TypeOrmModule.forFeature([InviteEntity]),
   ],
   controllers: [InvitesController],

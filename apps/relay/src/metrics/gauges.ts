@@ -4,7 +4,7 @@ import { EventFeed, SubscriberRunner } from '../events';
 import { TimedOut, within } from '../extensions';
 import { TransitionTally } from '../handoffs';
 import { Readiness } from '../health';
-import { RateLimits } from '../rates';
+import { RateLimits } from '../rate-limiting';
 import { MetricsRegistry } from './metrics-registry';
 import { TeamStateRepository } from './team-state.repository';
 

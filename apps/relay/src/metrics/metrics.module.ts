@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../events';
 import { HandoffsModule } from '../handoffs';
 import { HealthModule } from '../health';
-import { RatesModule } from '../rates';
+import { RateLimitingModule } from '../rate-limiting';
 import { RpcModule } from '../rpc';
 import { Gauges } from './gauges';
 import { MetricsRegistry } from './metrics-registry';
@@ -12,7 +12,7 @@ import { Traffic } from './traffic';
 
 /** How the relay fares, for Prometheus. */
 @Module({
-  imports: [EventsModule, HandoffsModule, HealthModule, RatesModule, RpcModule],
+  imports: [EventsModule, HandoffsModule, HealthModule, RateLimitingModule, RpcModule],
   providers: [Gauges, MetricsRegistry, MetricsServer, TeamStateRepository, Traffic],
 })
 export class MetricsModule {}

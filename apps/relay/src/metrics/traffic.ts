@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import { pathOf } from '../edge';
+import { pathOf } from '../http';
 import { RpcCalls } from '../rpc';
 import { MetricsRegistry } from './metrics-registry';
 

@@ -1,4 +1,4 @@
-import { Id, JsonObject, Optional, Text, WholeNumber } from '../edge';
+import { Id, JsonObject, Optional, Text, WholeNumber } from '../http';
 
 const MAX_VERSION = 2_147_483_647;
 

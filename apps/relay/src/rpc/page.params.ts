@@ -1,5 +1,5 @@
 import { LIMITS } from '@agentrelay/protocol';
-import { Optional, Text, WholeNumber } from '../edge';
+import { Optional, Text, WholeNumber } from '../http';
 
 /** Which page of a list is wanted. */
 export class PageParams {

@@ -1,5 +1,5 @@
 import { LIMITS } from '@agentrelay/protocol';
-import { isPlainObject, listFault, Satisfies, stringFault, unknownMemberFault } from '../edge';
+import { isPlainObject, listFault, Satisfies, stringFault, unknownMemberFault } from '../http';
 
 const MEMBERS = ['description', 'target_files', 'rationale', 'suggested_diff'];
 

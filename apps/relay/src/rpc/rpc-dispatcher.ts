@@ -8,9 +8,9 @@ import {
   noRoomInBatch,
   readDto,
   toRelayError,
-} from '../edge';
+} from '../http';
 import { type Caller, subjectOf } from '../identity';
-import { RateLimits } from '../rates';
+import { RateLimits } from '../rate-limiting';
 import { activeTraceparent, traced } from '../tracing';
 import { idempotencyKeyOf } from './codec/idempotency-key';
 import { encodeError, encodeResult, type RpcEntry } from './codec/json-rpc';

@@ -1,6 +1,6 @@
 import type { RelayError } from '@agentrelay/protocol';
 import type { FastifyRequest } from 'fastify';
-import { type ErrorAnswer, ErrorDialect, type ErrorEncoder, errorHeaders, pathOf, statusOf } from '../edge';
+import { type ErrorAnswer, ErrorDialect, type ErrorEncoder, errorHeaders, pathOf, statusOf } from '../http';
 import { encodeError } from './codec/json-rpc';
 import { RpcCalls } from './rpc-calls';
 import { RPC_PATH } from './rpc.controller';

@@ -1,7 +1,7 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerRoomOf, errorHeaders, noteFacts, RequestBody, statusOf } from '../edge';
+import { answerRoomOf, errorHeaders, noteFacts, RequestBody, statusOf } from '../http';
 import { type Caller, FromCaller } from '../identity';
 import { validTraceparent } from '../tracing';
 import { decode } from './codec/decode';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
-import { RatesModule } from '../rates';
+import { RateLimitingModule } from '../rate-limiting';
 import { AgentsListMethod } from './methods/agents-list.method';
 import { EventsListMethod } from './methods/events-list.method';
 import { MessageSendMethod } from './methods/message-send.method';
@@ -22,7 +22,7 @@ import { TransitionRegistry } from './transitions/transition-registry';
 
 /** The native door. Methods are found by their decorator, in this module or any other. */
 @Module({
-  imports: [CqrsModule, DiscoveryModule, RatesModule],
+  imports: [CqrsModule, DiscoveryModule, RateLimitingModule],
   controllers: [RpcController],
   providers: [
     AcceptTransition,

@@ -1,5 +1,5 @@
 import { LIMITS } from '@agentrelay/protocol';
-import { isPlainObject, listFault, Satisfies, stringFault, unknownMemberFault } from '../edge';
+import { isPlainObject, listFault, Satisfies, stringFault, unknownMemberFault } from '../http';
 
 /** A message of text parts, in the spelling of the seeds (`type`) or of A2A (`kind`). */
 export interface TextMessage {

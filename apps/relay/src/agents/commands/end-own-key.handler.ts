@@ -1,7 +1,7 @@
 import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
-import { isId } from '../../edge';
+import { isId } from '../../http';
 import { type Answered, IdempotencyService } from '../../idempotency';
 import { ApiKeysRepository, CallingKey, refuseSuperseded } from '../../identity';
 import { KeyRevocation } from '../key-revocation';

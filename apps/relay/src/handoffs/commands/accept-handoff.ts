@@ -1,7 +1,7 @@
 import { type ErrorSymbol, RelayError } from '@agentrelay/protocol';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Transaction, UnitOfWork } from '../../database';
-import { AnswerRoom } from '../../edge';
+import { AnswerRoom } from '../../http';
 import { type Claim, claimOf, IdempotencyService } from '../../idempotency';
 import type { Invocation } from '../../identity';
 import type { TransitionResult } from '../handoff.views';

@@ -1,7 +1,7 @@
 import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
-import { isId } from '../../edge';
+import { isId } from '../../http';
 import { EventLogRepository } from '../../events';
 import { IdempotencyService } from '../../idempotency';
 import { InvitesRepository } from '../invites.repository';

@@ -1,5 +1,5 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
-import { isPlainObject, type JsonFault, jsonFault, parseScanned, scanJson, stringFault } from '../../edge';
+import { isPlainObject, type JsonFault, jsonFault, parseScanned, scanJson, stringFault } from '../../http';
 import type { RpcEntry, RpcId, RpcRequest } from './json-rpc';
 
 /**

@@ -1,5 +1,5 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
-import { isPlainObject, stringFault } from '../../edge';
+import { isPlainObject, stringFault } from '../../http';
 
 const METADATA_KEY = 'client_idempotency_key';
 

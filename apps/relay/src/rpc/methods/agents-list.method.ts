@@ -2,7 +2,7 @@ import { LIMITS, type WireRoster } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
 import { ListTeammates, wireTeammate } from '../../agents';
 import { PublicUrl } from '../../config';
-import { AnswerRoom, Nested, Optional, Text } from '../../edge';
+import { AnswerRoom, Nested, Optional, Text } from '../../http';
 import type { Invocation } from '../../identity';
 import { MethodParams } from '../method.params';
 import { PageParams } from '../page.params';

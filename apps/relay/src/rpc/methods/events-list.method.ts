@@ -1,6 +1,6 @@
 import { LIMITS, type WireEvents } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
-import { Optional, SomeOf, Text, TrueOrFalse, WholeNumber } from '../../edge';
+import { Optional, SomeOf, Text, TrueOrFalse, WholeNumber } from '../../http';
 import { AwaitEvents, THREAD_EVENT_TYPES, type ThreadEventType } from '../../events';
 import type { Invocation } from '../../identity';
 import { MethodParams } from '../method.params';

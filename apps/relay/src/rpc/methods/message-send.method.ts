@@ -12,7 +12,7 @@ import {
 } from '@agentrelay/protocol';
 import { CommandBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
-import { Artifacts, Id, JsonObject, OneOf, Optional, Satisfies, stringFault } from '../../edge';
+import { Artifacts, Id, JsonObject, OneOf, Optional, Satisfies, stringFault } from '../../http';
 import { AppendMessage, SendHandoff, wireAppended, wireSent } from '../../handoffs';
 import type { Invocation } from '../../identity';
 import { withoutIdempotencyKey } from '../codec/idempotency-key';

@@ -1,6 +1,6 @@
 import type { WireAppended } from '@agentrelay/protocol';
 import { CommandBus } from '@nestjs/cqrs';
-import { Optional, Text, TextList } from '../../edge';
+import { Optional, Text, TextList } from '../../http';
 import { AppendDraft, wireAppended } from '../../handoffs';
 import type { Invocation } from '../../identity';
 import { TaskParams } from '../method.params';

@@ -1,7 +1,7 @@
 import type { WireThread } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
-import { AnswerRoom, Optional, TrueOrFalse, WholeNumber } from '../../edge';
+import { AnswerRoom, Optional, TrueOrFalse, WholeNumber } from '../../http';
 import { ViewThread, wireThread } from '../../handoffs';
 import type { Invocation } from '../../identity';
 import { TaskParams } from '../method.params';

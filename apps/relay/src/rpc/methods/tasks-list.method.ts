@@ -1,6 +1,6 @@
 import { LIMITS, type WireList } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
-import { Nested, Optional, TrueOrFalse } from '../../edge';
+import { Nested, Optional, TrueOrFalse } from '../../http';
 import { handoffFilter, ListFilterDto, ListHandoffs, wireList } from '../../handoffs';
 import type { Invocation } from '../../identity';
 import { MethodParams } from '../method.params';

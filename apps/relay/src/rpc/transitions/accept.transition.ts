@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { Optional, Text, TrueOrFalse } from '../../edge';
+import { Optional, Text, TrueOrFalse } from '../../http';
 import { AcceptHandoff, type TransitionResult } from '../../handoffs';
 import type { Invocation } from '../../identity';
 import { targetOf } from '../method.params';

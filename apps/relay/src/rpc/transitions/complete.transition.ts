@@ -1,6 +1,6 @@
 import { type Artifact, type Outcome, OUTCOMES, RelayError } from '@agentrelay/protocol';
 import { CommandBus } from '@nestjs/cqrs';
-import { Artifacts, OneOf, Optional, Text } from '../../edge';
+import { Artifacts, OneOf, Optional, Text } from '../../http';
 import { CompleteHandoff, type TransitionResult } from '../../handoffs';
 import type { Invocation } from '../../identity';
 import { targetOf } from '../method.params';

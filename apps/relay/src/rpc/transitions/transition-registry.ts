@@ -1,7 +1,7 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { knownNames, OneOf } from '../../edge';
+import { knownNames, OneOf } from '../../http';
 import { type Registered, registered } from '../../extensions';
 import { TASK_TRANSITION, type TaskTransitionOptions, type TransitionHandler } from './task-transition.decorator';
 import { TransitionParams } from './transition.params';

@@ -1,4 +1,4 @@
-import { Text } from '../../edge';
+import { Text } from '../../http';
 import { VersionedTaskParams } from '../method.params';
 
 /** What every transition of `tasks/update` takes. */

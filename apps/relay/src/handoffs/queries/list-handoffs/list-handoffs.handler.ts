@@ -1,6 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { subjectOf } from '../../../identity';
-import { CostlyReads } from '../../../rates';
+import { CostlyReads } from '../../../rate-limiting';
 import type { HandoffList } from '../../handoff.views';
 import { HandoffListRepository, type HandoffListRow } from './handoff-list.repository';
 import { decodeCursor, encodeCursor } from './list-cursor';

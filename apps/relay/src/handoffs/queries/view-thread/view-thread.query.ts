@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { AnswerRoom } from '../../../edge';
+import type { AnswerRoom } from '../../../http';
 import type { Caller } from '../../../identity';
 import type { ReadingWish } from '../../../messages';
 import type { ThreadView } from '../../handoff.views';

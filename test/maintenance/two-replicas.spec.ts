@@ -1,9 +1,9 @@
-import { UpkeepService } from '../../apps/relay/src/upkeep/upkeep.service';
+import { MaintenanceService } from '../../apps/relay/src/maintenance/maintenance.service';
 import { useRelay } from '@agentrelay/testing';
 
 const relay = useRelay({ RELAY_RETENTION_EVENTS_DAYS: '90', RELAY_RETENTION_THREADS_DAYS: '30' });
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   it('on two replicas at once removes everything that is due, each row once, and nothing else', async () => {
     const { bob, frank } = await relay.pair();
     const { task_id: id } = await bob.send('frank', { idempotency_key: 'fresh' });
@@ -36,7 +36,7 @@ describe('upkeep', () => {
        SELECT gen_random_uuid(), sender_id, recipient_id, 'cancelled', 'inform', 'x', 0, '{}', now(), now() - interval '31 days', now()
        FROM handoffs, generate_series(1, 400)`,
     );
-    const services = [relay.app, other.app].map((app) => app.get(UpkeepService));
+    const services = [relay.app, other.app].map((app) => app.get(MaintenanceService));
     await Promise.all(services.map((service) => service.run()));
     expect(
       await relay.database.query(
@@ -60,7 +60,7 @@ describe('upkeep', () => {
     await frank.accept(accepted);
     await relay.database.query(`UPDATE agents SET status = 'disabled' WHERE id = $1`, [frank.agentId]);
     const other = await relay.replica();
-    await Promise.all([relay.app, other.app].map((app) => app.get(UpkeepService).run()));
+    await Promise.all([relay.app, other.app].map((app) => app.get(MaintenanceService).run()));
     expect((await bob.get(pending)).status).toEqual({ state: 'cancelled' });
     expect(await bob.get(accepted)).toMatchObject({ status: { state: 'completed' }, outcome: 'failed', version: 3 });
     const events = `SELECT type FROM events WHERE actor_kind = 'system' ORDER BY type`;
@@ -71,7 +71,7 @@ describe('upkeep', () => {
   it('leaves the open work of everybody else alone', async () => {
     const { bob } = await relay.pair();
     const { task_id: id } = await bob.send('frank');
-    await relay.app.get(UpkeepService).run();
+    await relay.app.get(MaintenanceService).run();
     expect((await bob.get(id)).version).toBe(1);
   });
 });

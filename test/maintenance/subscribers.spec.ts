@@ -2,7 +2,7 @@ import { eventually, testSettings, useRelay } from '@agentrelay/testing';
 import { Logger, Module } from '@nestjs/common';
 import { bootRelay, type RunningRelay } from '../../apps/relay/src/boot';
 import { EventSubscriber, type EventSubscription, type EventView } from '../../apps/relay/src/events';
-import { UpkeepService } from '../../apps/relay/src/upkeep/upkeep.service';
+import { MaintenanceService } from '../../apps/relay/src/maintenance/maintenance.service';
 import { commandsOf } from '../restore/runbook';
 
 const SETTINGS = { RELAY_RETENTION_EVENTS_DAYS: '10', RELAY_RETENTION_UNREAD_EVENTS_DAYS: '30' };
@@ -45,20 +45,20 @@ async function age(days: number): Promise<void> {
 
 const ids = async (): Promise<string[]> =>
   (await relay.database.query<{ id: string }>('SELECT id FROM events ORDER BY transaction_id, id')).map(({ id }) => id);
-const upkeep = (): Promise<void> => relay.app.get(UpkeepService).run();
+const maintenance = (): Promise<void> => relay.app.get(MaintenanceService).run();
 
 describe('retention of events', () => {
   it('waits for the slowest subscriber, which then gets every event', async () => {
     await relay.pair();
     const written = await ids();
     await age(11);
-    await upkeep();
+    await maintenance();
     expect(await ids()).toEqual(written);
     failing = false;
     await relay.agent();
     await eventually('all were taken', () => taken.length >= 3);
     expect(taken.slice(0, 2)).toEqual(written);
-    await upkeep();
+    await maintenance();
     expect(await ids()).toEqual(taken.slice(2));
   });
 
@@ -66,7 +66,7 @@ describe('retention of events', () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     await relay.pair();
     await age(31);
-    await upkeep();
+    await maintenance();
     expect(await ids()).toEqual([]);
     expect(logged.mock.calls.map(([first]) => first as unknown)).toContainEqual({
       subscriber: 'slow',
@@ -93,11 +93,11 @@ describe('a place that no code declares', () => {
     logged.mockRestore();
     await relay.pair();
     await age(11);
-    await upkeep();
+    await maintenance();
     expect(await ids()).toHaveLength(2);
     const [, statement = ''] = /<<'SQL'\n([\s\S]*?)SQL$/m.exec(commandsOf('remove-subscriber')) ?? [];
     await relay.database.query(statement.replace(`:'subscriber'`, `'slow'`));
-    await upkeep();
+    await maintenance();
     expect(await ids()).toEqual([]);
   });
 });

@@ -5,21 +5,21 @@ import { v7 as uuidv7 } from 'uuid';
 import { RetentionConfig } from '../config';
 import { isDatabaseAway } from '../database';
 import { GiveBackWork, OpenWorkRepository } from '../handoffs';
-import { UpkeepRepository } from './upkeep.repository';
+import { MaintenanceRepository } from './maintenance.repository';
 
 const EVERY_MS = 60_000;
 const ABANDONED_BATCH = 20;
 
 /** What a relay does by itself: removes what has had its time, and finishes what a crash left undone. */
 @Injectable()
-export class UpkeepService implements OnModuleDestroy {
-  private readonly logger = new Logger(UpkeepService.name);
+export class MaintenanceService implements OnModuleDestroy {
+  private readonly logger = new Logger(MaintenanceService.name);
   private running = false;
   private stopped = false;
 
   constructor(
     private readonly retention: RetentionConfig,
-    private readonly upkeep: UpkeepRepository,
+    private readonly maintenance: MaintenanceRepository,
     private readonly openWork: OpenWorkRepository,
     private readonly commands: CommandBus,
   ) {}
@@ -31,7 +31,7 @@ export class UpkeepService implements OnModuleDestroy {
     try {
       await this.run();
     } catch (error) {
-      if (!isDatabaseAway(error)) this.logger.error({ err: error }, 'The upkeep failed; it goes on in a minute.');
+      if (!isDatabaseAway(error)) this.logger.error({ err: error }, 'The maintenance failed; it goes on in a minute.');
     } finally {
       this.running = false;
     }
@@ -40,17 +40,17 @@ export class UpkeepService implements OnModuleDestroy {
   /** Does everything that is due, in batches. */
   async run(): Promise<void> {
     const { eventsDays, threadsDays } = this.retention;
-    await this.repeat(() => this.upkeep.removeExpiredIdempotencyRecords());
-    await this.repeat(() => this.upkeep.removeOldInvites());
+    await this.repeat(() => this.maintenance.removeExpiredIdempotencyRecords());
+    await this.repeat(() => this.maintenance.removeOldInvites());
     if (eventsDays > 0) await this.repeat(() => this.removeOldEvents(eventsDays));
-    if (threadsDays > 0) await this.repeat(() => this.upkeep.removeOldThreads(threadsDays));
+    if (threadsDays > 0) await this.repeat(() => this.maintenance.removeOldThreads(threadsDays));
     for (const agentId of await this.openWork.abandoned(ABANDONED_BATCH)) {
       await this.commands.execute(new GiveBackWork(agentId, uuidv7()));
     }
   }
 
   private async removeOldEvents(days: number): Promise<boolean> {
-    const { more, voided } = await this.upkeep.removeOldEvents(days, this.retention.unreadEventsDays);
+    const { more, voided } = await this.maintenance.removeOldEvents(days, this.retention.unreadEventsDays);
     for (const { name, missed } of voided) {
       const message =
         'Retention removed events that a subscriber had not read for too long: its place was moved past them.';

@@ -4,4 +4,4 @@ import { RateLimits } from './rate-limits';
 
 /** How often callers may call. */
 @Module({ providers: [CostlyReads, RateLimits], exports: [CostlyReads, RateLimits] })
-export class RatesModule {}
+export class RateLimitingModule {}

@@ -16,7 +16,7 @@ export interface VoidedPlace {
 
 /** Removes what has had its time, a batch a call. Replicas may do so at once: each skips what another holds. */
 @Injectable()
-export class UpkeepRepository {
+export class MaintenanceRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   removeExpiredIdempotencyRecords(): Promise<boolean> {

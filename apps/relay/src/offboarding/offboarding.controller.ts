@@ -5,7 +5,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { agentNotFound, AgentsRepository, wireAgent } from '../agents';
 import { PublicUrl } from '../config';
-import { type AnswerRoom, answerRoomOf, ReplyStream } from '../edge';
+import { type AnswerRoom, answerRoomOf, ReplyStream } from '../http';
 import { type ThreadView, ViewThread, wireThread } from '../handoffs';
 import { replayedMember } from '../idempotency';
 import {
@@ -17,7 +17,7 @@ import {
   InvokedByAdministrator,
   subjectOf,
 } from '../identity';
-import { CostlyReads } from '../rates';
+import { CostlyReads } from '../rate-limiting';
 import { DisableAgent } from './commands/disable-agent.command';
 import { EraseAgent } from './commands/erase-agent.command';
 import { ExportRepository } from './export.repository';
@@ -31,8 +31,8 @@ const RETRY_MS = 200;
 
 /** Leaving the team: being disabled, taking one's data along, being forgotten. */
 @Controller()
-export class LeavingController {
-  private readonly logger = new Logger(LeavingController.name);
+export class OffboardingController {
+  private readonly logger = new Logger(OffboardingController.name);
 
   constructor(
     private readonly commands: CommandBus,

@@ -1,4 +1,4 @@
 export { CostlyReads } from './costly-reads';
 export { rateHeaders } from './rate-headers';
 export { RateLimits } from './rate-limits';
-export { RatesModule } from './rates.module';
+export { RateLimitingModule } from './rate-limiting.module';

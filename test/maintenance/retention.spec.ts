@@ -1,4 +1,4 @@
-import { UpkeepService } from '../../apps/relay/src/upkeep/upkeep.service';
+import { MaintenanceService } from '../../apps/relay/src/maintenance/maintenance.service';
 import { eventually, type TestAgent, useRelay } from '@agentrelay/testing';
 
 const relay = useRelay({ RELAY_RETENTION_EVENTS_DAYS: '90', RELAY_RETENTION_THREADS_DAYS: '30' });
@@ -10,7 +10,7 @@ beforeEach(async () => {
   ({ bob, frank } = await relay.pair());
 });
 
-const upkeep = () => relay.app.get(UpkeepService).run();
+const maintenance = () => relay.app.get(MaintenanceService).run();
 
 /** Makes every event so far so many days old. */
 async function ageEvents(days: number): Promise<void> {
@@ -34,7 +34,7 @@ describe('expired idempotency records', () => {
        SELECT scope, command, 'old-' || n, arguments_hash, handoff_id, version, sequence_no, created_at, now()
        FROM idempotency_records, generate_series(1, 2100) n`,
     );
-    await upkeep();
+    await maintenance();
     expect(await relay.database.query('SELECT key FROM idempotency_records')).toEqual([{ key: 'fresh' }]);
     expect(await bob.send('frank', { idempotency_key: 'fresh' })).toEqual({ replayed: true, ...first });
   });
@@ -56,7 +56,7 @@ describe('invites', () => {
         body['jti'],
       ]);
     }
-    await upkeep();
+    await maintenance();
     expect(await relay.database.query('SELECT handle FROM invites ORDER BY handle')).toEqual([
       { handle: 'b@acme' },
       { handle: 'c@acme' },
@@ -77,7 +77,7 @@ describe('events', () => {
     await frank.send('bob');
     const { cursor: after } = await bob.events(1);
     await bob.send('frank');
-    await upkeep();
+    await maintenance();
     expect(await relay.database.query(`SELECT type FROM events`)).toEqual([
       { type: 'handoff.created' },
       { type: 'handoff.created' },
@@ -97,7 +97,7 @@ describe('events', () => {
 
   it('within their days stay', async () => {
     await ageEvents(89);
-    await upkeep();
+    await maintenance();
     expect(await count('events')).toBe(2);
   });
 });
@@ -122,7 +122,7 @@ describe('threads', () => {
     await relay.database.query(`UPDATE handoffs SET updated_at = updated_at - interval '400 days'`);
     const old = await ended(31);
     const recent = await ended(29);
-    await upkeep();
+    await maintenance();
     for (const id of [old, cancelled]) {
       expect((await bob.refusal('tasks/get', { task_id: id })).symbol).toBe('thread_not_found');
     }
@@ -161,7 +161,7 @@ describe('threads', () => {
        SELECT gen_random_uuid(), sender_id, recipient_id, 'cancelled', 'inform', 'x', 0, '{}', created_at, updated_at, updated_at
        FROM handoffs, generate_series(1, 130)`,
     );
-    await upkeep();
+    await maintenance();
     expect([await count('handoffs'), await count('messages')]).toEqual([0, 0]);
   });
 
@@ -170,10 +170,10 @@ describe('threads', () => {
     await ageEvents(4_000);
     const events = await count('events');
     const keeping = await relay.replica({ RELAY_RETENTION_EVENTS_DAYS: '0', RELAY_RETENTION_THREADS_DAYS: '0' });
-    await keeping.app.get(UpkeepService).run();
+    await keeping.app.get(MaintenanceService).run();
     const usual = await relay.replica({ RELAY_RETENTION_EVENTS_DAYS: '', RELAY_RETENTION_THREADS_DAYS: '' });
     expect([await count('handoffs'), await count('events')]).toEqual([1, events]);
-    await usual.app.get(UpkeepService).run();
+    await usual.app.get(MaintenanceService).run();
     expect([await count('handoffs'), await count('events')]).toEqual([1, 0]);
     await keeping.app.close();
     await usual.app.close();

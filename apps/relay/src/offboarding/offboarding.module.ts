@@ -6,11 +6,11 @@ import { HandoffsModule } from '../handoffs';
 import { IdempotencyModule } from '../idempotency';
 import { IdentityModule } from '../identity';
 import { InvitesModule } from '../invites';
-import { RatesModule } from '../rates';
+import { RateLimitingModule } from '../rate-limiting';
 import { DisableAgentHandler } from './commands/disable-agent.handler';
 import { EraseAgentHandler } from './commands/erase-agent.handler';
 import { ExportRepository } from './export.repository';
-import { LeavingController } from './leaving.controller';
+import { OffboardingController } from './offboarding.controller';
 
 /** What happens when a person leaves the team. */
 @Module({
@@ -22,9 +22,9 @@ import { LeavingController } from './leaving.controller';
     IdempotencyModule,
     IdentityModule,
     InvitesModule,
-    RatesModule,
+    RateLimitingModule,
   ],
-  controllers: [LeavingController],
+  controllers: [OffboardingController],
   providers: [DisableAgentHandler, EraseAgentHandler, ExportRepository],
 })
-export class LeavingModule {}
+export class OffboardingModule {}

@@ -1,1 +1,0 @@
-export { UpkeepModule } from './upkeep.module';
