@@ -8,9 +8,10 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  visit,
   type YAMLMap,
 } from 'yaml';
-import { misleadingMember } from './trust-members';
+import { memberElsewhere, misleadingMember } from './trust-members';
 import { textTrap, yamlTrap } from './trust-traps';
 import { WorkstationFileError } from './workstation-file-error';
 import { isPlainPath } from './written-path';
@@ -55,6 +56,7 @@ export class TrustReader {
   private readonly lines = new LineCounter();
   private unknown: string[] = [];
   readonly document: Document;
+  private readonly aliases = new Set<string>();
 
   /** @throws WorkstationFileError when it is not YAML or not a trust file */
   constructor(
@@ -65,6 +67,7 @@ export class TrustReader {
     this.document = parseDocument(source, { lineCounter: this.lines, prettyErrors: false, logLevel: 'error' });
     const [fault] = [...this.document.errors, ...this.document.warnings];
     if (fault !== undefined) this.fail(fault.message, fault.pos[0]);
+    visit(this.document, { Alias: (_key, { source: name }) => void this.aliases.add(name) });
     const trap = textTrap(source) ?? yamlTrap(source, this.document);
     if (trap !== undefined) this.fail(trap.reason, trap.offset);
   }
@@ -89,7 +92,7 @@ export class TrustReader {
 
   /** Notes what is the user's own. What is easily taken for a member of ours, and would change nothing, is refused. */
   private noteUnknown(map: YAMLMap | undefined, known: readonly string[], above = ''): void {
-    for (const { key } of map?.items ?? []) {
+    for (const { key, value } of map?.items ?? []) {
       const name = this.nameOf(key as Node | null);
       if (known.includes(name)) continue;
       const meant = misleadingMember(name, known, OUR_MEMBERS);
@@ -97,8 +100,33 @@ export class TrustReader {
         const shown = JSON.stringify(above + name);
         this.fail(`${shown} changes nothing, and looks like ${meant}. Mend it or take it out.`, offsetOf(key));
       }
+      this.refuseOursBelow(above + name, value as Node | null);
       this.unknown.push(above + name);
     }
+  }
+
+  /** A misspelt member takes those below it with it, and a list of handles its name: a block there would be none. */
+  private refuseOursBelow(name: string, value: Node | null): void {
+    visit(value, {
+      // What is written once and named in several places has its effect there.
+      Collection: (_key, { anchor }) => (anchor !== undefined && this.aliases.has(anchor) ? visit.SKIP : undefined),
+      Scalar: (place, { value: word, range }) => {
+        if (place === 'value' || place === null || !HANDLE_PATTERN.test(String(word))) return;
+        const shown = JSON.stringify(name);
+        this.fail(
+          `${String(word)} is neither trusted nor blocked below ${shown}. Mend that name, or take it out.`,
+          range?.[0],
+        );
+      },
+      Pair: (_key, { key }) => {
+        const ours = isScalar(key) ? memberElsewhere(String(key.value), OUR_MEMBERS) : undefined;
+        if (ours === undefined || ours === 'version') return;
+        this.fail(
+          `${ours} has no effect below ${JSON.stringify(name)}. Mend that name, or take it out.`,
+          offsetOf(key),
+        );
+      },
+    });
   }
 
   /** The name of a member, which stands there as itself. */

@@ -106,6 +106,10 @@ describe('trust.yaml', () => {
   it('names the members that change nothing, wherever they stand', () => {
     expect(given(FULL).unknownMembers()).toEqual(['team', 'teammates.frank@acme.nickname']);
     expect(given('version: 1\n').unknownMembers()).toEqual([]);
+    const shared =
+      'mine: &mine {auto_read: true}\nteammates: {a@acme: *mine}\nnotes: {version: 3, mail: me@acme.dev}\n';
+    expect(given(shared).unknownMembers()).toEqual(['mine', 'notes']);
+    expect(given(shared).trustOf('a@acme').autoRead).toBe(true);
   });
 
   it('gives the unknown its defaults only where the policy says so, and the blocked nothing', () => {
@@ -168,6 +172,11 @@ describe('trust.yaml', () => {
     ['teammates:\n  a@acme: {auto_raed: true}\n', 2, 12],
     ['teammates:\n  a@acme: {blocked: true}\n', 2, 12],
     ['eve@acme: {auto_read: false}\n', 1, 1],
+    ['t!x mates:\n  frank@acme:\n    auto_read: true\n  blocked:\n  - eve@acme\n', 2, 3],
+    ['notes:\n  - mine: {Blocked: [eve@acme]}\n', 2, 12],
+    ['blocked:\nte!!set mmates:\n  - eve@acme\n', 3, 5],
+    ['notes: {eve@acme: {}}\n', 1, 9],
+    ['notes: &notes\n  blocked: [eve@acme]\n', 2, 3],
     ['# mine\u2028blocked: [eve@acme]\n', 1, 7],
     ['# mine\rblocked: [eve@acme]\n', 1, 7],
     ['# \u202eblocked: [eve@acme]\n', 1, 3],

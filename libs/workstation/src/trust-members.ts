@@ -9,10 +9,15 @@ const SHARED_BEGINNING = 5;
  * that stands where it has no effect, or a teammate outside `teammates`.
  */
 export function misleadingMember(name: string, here: readonly string[], ours: readonly string[]): string | undefined {
-  const elsewhere = ours.find((member) => folded(member) === folded(name));
+  const elsewhere = memberElsewhere(name, ours);
   if (elsewhere !== undefined && !here.includes(elsewhere)) return `${elsewhere}, which has no effect here`;
   if (HANDLE_PATTERN.test(name.trim())) return 'a teammate, who must stand in teammates or blocked';
   return [...here, ...ours].find((member) => resembles(folded(name), folded(member)));
+}
+
+/** Which of our members a name is, where it stands below one that is not ours. */
+export function memberElsewhere(name: string, ours: readonly string[]): string | undefined {
+  return ours.find((member) => folded(member) === folded(name));
 }
 
 function resembles(name: string, member: string): boolean {
