@@ -11,7 +11,7 @@ import type { ListPosition } from '../../apps/relay/src/handoffs/queries/list-ha
 import { ThreadsRepository } from '../../apps/relay/src/handoffs/threads.repository';
 import { IdempotencyRepository } from '../../apps/relay/src/idempotency';
 import type { Caller } from '../../apps/relay/src/identity';
-import { TransitionTally } from '../../apps/relay/src/handoffs/transition-tally';
+import { TransitionCounter } from '../../apps/relay/src/handoffs/transition-counter';
 import { MessagesRepository } from '../../apps/relay/src/messages';
 import { handoffContent } from './content';
 import type { Member } from './team';
@@ -73,7 +73,7 @@ export async function sendStatement(
       new IdempotencyRepository(database),
       new MessagesRepository(),
       new EventLogRepository(),
-      new TransitionTally(),
+      new TransitionCounter(),
     );
     const summary = {
       id: messageId,

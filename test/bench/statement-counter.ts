@@ -36,7 +36,7 @@ export class StatementCounter {
 const THIS_DATABASE = '(SELECT oid FROM pg_database WHERE datname = current_database())';
 
 /**
- * Not on a request's path: who a key belongs to is believed for 900 ms, other replicas are told at most every 20 ms, and the
+ * Not on a request's path: who a key belongs to is cached for 900 ms, other replicas are told at most every 20 ms, and the
  * connection that listens is asked every 5 s whether it lives.
  */
 const BESIDE = [/\bFROM api_keys\b/, /^\s*UPDATE api_keys\b/, /\bpg_notify\b/, /^SELECT$/];

@@ -60,7 +60,7 @@ describe('a database that was made read-only for a switchover', () => {
   it('makes the relay unready, and a write is answered with unavailable', async () => {
     const { bob, frank } = await relay.pair();
     await setDefault(NAME, 'on');
-    // A good answer is believed for half a second.
+    // A good answer is cached for half a second.
     await eventually('it is unready', async () => (await fetch(`${relay.url}/readyz`)).status === 503);
     const answer = await fetch(`${relay.url}/readyz`);
     expect([answer.status, await answer.json()]).toEqual([

@@ -61,7 +61,7 @@ describe('a relay on a database without the schema it needs', () => {
     await migrate(database.url);
     expect(await probe(relay, '/readyz')).toEqual([200, { status: 'ok' }]);
     await database.query('DELETE FROM migrations');
-    // A good answer is believed for half a second.
+    // A good answer is cached for half a second.
     await eventually('it is unready', async () => (await fetch(`${relay.url}/readyz`)).status === 503);
     expect(await probe(relay, '/readyz')).toEqual(old);
     await relay.app.close();

@@ -122,7 +122,7 @@ describe('the example extension, compiled outside the checkout and loaded by a b
     expect(item?.sender.handle).toBe('ci@acme');
   });
 
-  it('does not let a vouched agent in that was disabled', async () => {
+  it('does not let an external identity in that was disabled', async () => {
     await relay.agent('ci@acme');
     await relay.admin('DELETE', '/admin/agents/ci@acme');
     const answer = await fetch(`${url}/agents/me`, { headers: { 'x-ci-token': CI_TOKEN } });

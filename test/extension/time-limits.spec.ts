@@ -11,7 +11,7 @@ import {
   type HealthCheck,
   HealthIndicator,
   type PresentedCredentials,
-  type VouchedIdentity,
+  type ExternalIdentity,
 } from '../../apps/relay/src/extension';
 
 const relay = useRelay();
@@ -27,11 +27,11 @@ class TeamPolicy implements HandoffReview {
 }
 
 let shown: PresentedCredentials[] = [];
-let verified: () => Promise<VouchedIdentity | undefined>;
+let verified: () => Promise<ExternalIdentity | undefined>;
 
 @AuthenticationStrategy('badge')
 class Badge implements CredentialVerifier {
-  verify(presented: PresentedCredentials): Promise<VouchedIdentity | undefined> {
+  verify(presented: PresentedCredentials): Promise<ExternalIdentity | undefined> {
     shown.push(presented);
     return verified();
   }

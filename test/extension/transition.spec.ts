@@ -4,16 +4,16 @@ import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import { bootRelay } from '../../apps/relay/src/boot';
 import {
   CancelHandoff,
-  type Invocation,
+  type CommandContext,
   TaskTransition,
-  Text,
+  IsText,
   type TransitionHandler,
   TransitionParams,
   type TransitionResult,
 } from '../../apps/relay/src/extension';
 
 class RetractParams extends TransitionParams {
-  @Text({ min: 1, max: 'resultSummary' })
+  @IsText({ min: 1, max: 'resultSummary' })
   reason!: string;
 }
 
@@ -23,9 +23,9 @@ class RetractTransition implements TransitionHandler<RetractParams> {
 
   perform(
     { task_id: handoffId, expected_version: expectedVersion }: RetractParams,
-    invocation: Invocation,
+    context: CommandContext,
   ): Promise<TransitionResult> {
-    return this.commands.execute(new CancelHandoff({ handoffId, expectedVersion }, invocation));
+    return this.commands.execute(new CancelHandoff({ handoffId, expectedVersion }, context));
   }
 }
 

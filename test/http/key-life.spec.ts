@@ -36,7 +36,7 @@ describe('a key', () => {
       );
       return row!.noted;
     };
-    // Each replica looks a key up once and then believes it for a moment.
+    // Each replica looks a key up once and then caches it for a moment.
     await usedAgo('50 seconds');
     await statusAt(relay.url, bob.apiKey);
     expect(await noted()).toBe(false);

@@ -257,7 +257,7 @@ describe('ending a key', () => {
   });
 });
 
-describe('a key that was revoked a moment ago, and is still believed on another replica', () => {
+describe('a key that was revoked a moment ago, and is still cached on another replica', () => {
   it('buys no living key and ends none', async () => {
     const stolen = await issue();
     const elsewhere = stolen.agent.at(door(1));

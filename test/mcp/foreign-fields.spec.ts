@@ -1,4 +1,4 @@
-import { visible } from '@agentrelay/presentation';
+import { visible } from '@agentrelay/untrusted-text';
 import { type Artifact, textFault } from '@agentrelay/protocol';
 import { McpSession, type TestAgent, text, useRelay } from '@agentrelay/testing';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { visible } from '@agentrelay/presentation';
+import { visible } from '@agentrelay/untrusted-text';
 import { McpSession, type TestAgent, text, useRelay } from '@agentrelay/testing';
 
 const relay = useRelay();

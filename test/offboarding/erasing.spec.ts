@@ -155,18 +155,18 @@ describe('erasing a person who has left', () => {
     expect((await relay.admin('POST', '/admin/invites', invite)).status).toBe(409);
   });
 
-  it('lets nothing more be written about them, not even through a replica that still believes their key', async () => {
+  it('lets nothing more be written about them, not even through a replica that still has their key cached', async () => {
     const elsewhere = frank.at(door(1));
     for (let round = 0; round < 3; round++) {
       await relay.admin('PATCH', '/admin/agents/franziska@acme', { status: 'active' });
       const { body } = await relay.admin<{ api_key: string }>('POST', '/admin/agents/franziska@acme/keys', {});
-      const believed = elsewhere.withKey(body.api_key);
-      expect((await believed.rest('GET', '/agents/me')).status).toBe(200);
+      const cached = elsewhere.withKey(body.api_key);
+      expect((await cached.rest('GET', '/agents/me')).status).toBe(200);
       await disable();
       if (round === 2) await erase();
       const writes = [
-        await believed.rest('PUT', '/agents/me/card', { description: 'Franziska again.' }),
-        await believed.rest('POST', '/agents/me/block', { handle: 'bob', reason: 'Franziska said so again.' }),
+        await cached.rest('PUT', '/agents/me/card', { description: 'Franziska again.' }),
+        await cached.rest('POST', '/agents/me/block', { handle: 'bob', reason: 'Franziska said so again.' }),
       ];
       expect(writes.map(({ status }) => status)).toEqual([401, 401]);
     }

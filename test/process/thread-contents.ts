@@ -1,4 +1,4 @@
-import { visible } from '@agentrelay/presentation';
+import { visible } from '@agentrelay/untrusted-text';
 import type { Artifact, WireRpcError } from '@agentrelay/protocol';
 import { type TestAgent, text } from '@agentrelay/testing';
 

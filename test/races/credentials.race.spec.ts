@@ -56,7 +56,7 @@ describe('a key whose holder rotates it again and again, on two replicas', () =>
       const [{ made, statuses }, ended] = await Promise.all([rotateAtOnce(agent), end(agent, id)]);
       expect(ended.status).toBe(200);
       expect(await living(agent.agentId)).toEqual([]);
-      // What is still believed elsewhere buys nothing either.
+      // What is still cached elsewhere buys nothing either.
       expect((await rotateAtOnce(agent)).made).toEqual([]);
       for (const successor of made) expect(await works(successor)).toBe(false);
       all.push(...statuses);

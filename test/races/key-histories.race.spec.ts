@@ -10,8 +10,8 @@ const SEED = Number(process.env['KEYS_SEED'] ?? (SOAK ? Date.now() % 2 ** 31 : 2
 const ACTORS = 6;
 const ACTIONS = 30;
 
-/** What is believed of a key on a replica that did not hear of its end. */
-const BELIEVED_MS = 1_000;
+/** What is cached of a key on a replica that did not hear of its end. */
+const CACHED_MS = 1_000;
 
 interface HeldKey {
   id: string;
@@ -241,7 +241,7 @@ async function run(seed: number): Promise<void> {
   const late = history.uses.filter(({ keyId, at, status }) => {
     const { ended, revoked } = keys.get(keyId)!;
     // A revocation is committed some time after the moment that it notes: at most as long as the longest action took.
-    return status < 300 && ended !== null && at > ended + BELIEVED_MS + (revoked ? history.longestMs : 0);
+    return status < 300 && ended !== null && at > ended + CACHED_MS + (revoked ? history.longestMs : 0);
   });
   expect(late).toEqual([]);
   expect(await writtenAfterTheEnd(history)).toEqual([]);

@@ -1,4 +1,4 @@
-import { shellWord } from '@agentrelay/presentation';
+import { shellWord } from '@agentrelay/untrusted-text';
 import { mintInvite, OutcomeUnknown, redeemInvite, registerAgent, Unreachable } from '@agentrelay/relay-client';
 import * as answers from './answers';
 import { CommandFailed } from './command-failed';

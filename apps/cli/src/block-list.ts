@@ -1,4 +1,4 @@
-import { shellWord } from '@agentrelay/presentation';
+import { shellWord } from '@agentrelay/untrusted-text';
 import { TrustFile } from '@agentrelay/workstation';
 import type { Output } from './output';
 import { home, openRelay } from './relay';

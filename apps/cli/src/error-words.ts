@@ -1,4 +1,4 @@
-import { visibleLine } from '@agentrelay/presentation';
+import { visibleLine } from '@agentrelay/untrusted-text';
 import { HANDLE_PATTERN, preview } from '@agentrelay/protocol';
 import { OutcomeUnknown, RelayRefusal } from '@agentrelay/relay-client';
 import { redacted } from './redact';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { visibleJson } from '@agentrelay/presentation';
+import { visibleJson } from '@agentrelay/untrusted-text';
 import { colours, type Paint } from './colours';
 
 /** What a command says on stdout: lines for people, or one JSON document. */

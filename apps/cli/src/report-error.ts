@@ -1,4 +1,4 @@
-import { visibleLine } from '@agentrelay/presentation';
+import { visibleLine } from '@agentrelay/untrusted-text';
 import { OutcomeUnknown, RelayRefusal, Unreachable } from '@agentrelay/relay-client';
 import { CommanderError } from 'commander';
 import { CommandFailed } from './command-failed';

@@ -1,4 +1,4 @@
-import { visibleLine } from '@agentrelay/presentation';
+import { visibleLine } from '@agentrelay/untrusted-text';
 import { LIMITS, preview } from '@agentrelay/protocol';
 
 /** A name or the like that somebody else chose, for use inside a line of ours: cut at so many characters. */

@@ -1,4 +1,4 @@
-import { visibleLine } from '@agentrelay/presentation';
+import { visibleLine } from '@agentrelay/untrusted-text';
 import type { TeammateTrust } from '@agentrelay/workstation';
 
 /** What a teammate is trusted with, in the words of trust.yaml. */

@@ -1,5 +1,5 @@
 import { OutcomeUnknown, RelayRefusal } from '@agentrelay/relay-client';
-import { shellWord } from '@agentrelay/presentation';
+import { shellWord } from '@agentrelay/untrusted-text';
 import { connectionOf, WorkstationFileError } from '@agentrelay/workstation';
 import { StrangeAnswer } from './answers';
 import { CommandFailed } from './command-failed';

@@ -17,18 +17,18 @@ export { ListTeammates } from './agents';
 export { Transaction, UnitOfWork } from './database';
 export {
   DtoPipe,
-  Id,
+  IsUuid,
   JsonObject,
   Nested,
-  OneOf,
+  IsIn,
   Optional,
   RequestBody,
-  Satisfies,
+  ValidateWith,
   SomeOf,
-  Text,
+  IsText,
   TextList,
-  TrueOrFalse,
-  WholeNumber,
+  IsBoolean,
+  IsInt,
 } from './http';
 export { AwaitEvents, EventSubscriber, type EventSubscription, type EventView } from './events';
 export {
@@ -52,13 +52,13 @@ export {
   type Caller,
   CountsClientAddress,
   type CredentialVerifier,
-  FromCaller,
-  type Invocation,
-  Invoked,
-  InvokedByAdministrator,
+  CurrentCaller,
+  type CommandContext,
+  CallerContext,
+  AdministratorContext,
   type PresentedCredentials,
   Public,
-  type VouchedIdentity,
+  type ExternalIdentity,
 } from './identity';
 export {
   MethodParams,

@@ -4,13 +4,13 @@ import {
   type CredentialVerifier,
   type PresentedCredentials,
   RelayError,
-  type VouchedIdentity,
+  type ExternalIdentity,
 } from '@agentrelay/extension';
 
 /** Lets the build server in as one agent, by a token of its own in a header of its own. */
 @AuthenticationStrategy('ci')
 export class CiStrategy implements CredentialVerifier {
-  verify({ headers }: PresentedCredentials): Promise<VouchedIdentity | undefined> {
+  verify({ headers }: PresentedCredentials): Promise<ExternalIdentity | undefined> {
     const token = headers['x-ci-token'];
     const expected = process.env['CHANGE_FREEZE_CI_TOKEN'] ?? '';
     if (token === undefined || expected === '') return Promise.resolve(undefined);

@@ -1,12 +1,12 @@
-import { AdministratorOnly, DtoPipe, Text, WholeNumber } from '@agentrelay/extension';
+import { AdministratorOnly, DtoPipe, IsText, IsInt } from '@agentrelay/extension';
 import { Body, Controller, Get, HttpCode, Put } from '@nestjs/common';
 import { FreezeStore } from './freeze.store';
 
 class AnnounceDto {
-  @Text({ min: 1, max: 200 })
+  @IsText({ min: 1, max: 200 })
   reason!: string;
 
-  @WholeNumber(1, 10_080)
+  @IsInt(1, 10_080)
   minutes!: number;
 }
 

@@ -4,7 +4,7 @@ const EVERY_MS = 20;
 
 /**
  * Asks until the answer is no. Returns how many milliseconds after `since` (of `performance.now()`) the last call that was
- * accepted had been made, 0 when none was: a figure that depends on what is believed for how long, not on the machine's speed.
+ * accepted had been made, 0 when none was: a figure that depends on what is cached for how long, not on the machine's speed.
  */
 export async function acceptedUntil(since: number, isAccepted: () => Promise<boolean>): Promise<number> {
   let last = since;

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { shellWord } from '@agentrelay/presentation';
+import { shellWord } from '@agentrelay/untrusted-text';
 import { linkTarget } from './link-target';
 import { notRead, notWritten } from './file-errors';
 import { WorkstationFileError } from './workstation-file-error';

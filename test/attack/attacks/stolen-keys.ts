@@ -82,7 +82,7 @@ async function expiringKey({ ledger }: Scene, stage: Stage): Promise<void> {
   );
 }
 
-/** A key that was revoked here still rotates there, where it is believed a little longer. */
+/** A key that was revoked here still rotates there, where it is cached a little longer. */
 async function revokedKey({ ledger }: Scene, stage: Stage): Promise<void> {
   const agent = await stage.agent();
   const { id, holder } = await stage.keyOf(agent, {});

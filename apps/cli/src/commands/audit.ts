@@ -1,4 +1,4 @@
-import { visibleLine } from '@agentrelay/presentation';
+import { visibleLine } from '@agentrelay/untrusted-text';
 import { Ledger, type LedgerEntry, readConfigFile } from '@agentrelay/workstation';
 import type { Output } from '../output';
 import { shortLine } from '../short-line';

@@ -1,8 +1,8 @@
-import { shellWord } from '@agentrelay/presentation';
+import { shellWord } from '@agentrelay/untrusted-text';
 import { readConfigFile } from '@agentrelay/workstation';
 import { adminToken } from '../admin-token';
 import { CommandFailed } from '../command-failed';
-import { newcomers } from '../newcomers';
+import { newcomers } from '../admin-client';
 import type { Output } from '../output';
 import { stopAsking } from '../prompts';
 import { home, relayUrl } from '../relay';

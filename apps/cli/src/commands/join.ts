@@ -1,4 +1,4 @@
-import { visibleLine } from '@agentrelay/presentation';
+import { visibleLine } from '@agentrelay/untrusted-text';
 import { connectClients } from '../connect-clients';
 import { changeLines } from '../connected-lines';
 import { connect, makeRoomForKey } from '../connecting';
@@ -6,7 +6,7 @@ import { CLIENT_CHOICE, type ClientName, clientsFound, surroundings } from '../i
 import { inviteOf } from '../invite-link';
 import { diagnose } from '../doctor';
 import { findingLines, wireFinding } from '../doctor/findings';
-import { newcomers } from '../newcomers';
+import { newcomers } from '../admin-client';
 import type { Output } from '../output';
 import { confirm, stopAsking } from '../prompts';
 

@@ -1,6 +1,6 @@
 import { adminToken } from '../admin-token';
 import { connect, makeRoomForKey } from '../connecting';
-import { newcomers } from '../newcomers';
+import { newcomers } from '../admin-client';
 import type { Output } from '../output';
 import { stopAsking } from '../prompts';
 import { relayUrl } from '../relay';

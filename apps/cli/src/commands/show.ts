@@ -1,4 +1,4 @@
-import { messageSections, type Section, visible, visibleJson, visibleLine } from '@agentrelay/presentation';
+import { messageSections, type Section, visible, visibleJson, visibleLine } from '@agentrelay/untrusted-text';
 import type { WireMessage, WireThread } from '@agentrelay/protocol';
 import { TrustFile } from '@agentrelay/workstation';
 import { CommandFailed } from '../command-failed';

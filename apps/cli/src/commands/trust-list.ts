@@ -1,4 +1,4 @@
-import { visibleLine } from '@agentrelay/presentation';
+import { visibleLine } from '@agentrelay/untrusted-text';
 import { type TeammateTrust, TrustFile } from '@agentrelay/workstation';
 import type { Output } from '../output';
 import { home } from '../relay';

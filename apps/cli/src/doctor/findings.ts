@@ -1,4 +1,4 @@
-import { visibleLine } from '@agentrelay/presentation';
+import { visibleLine } from '@agentrelay/untrusted-text';
 import type { Output } from '../output';
 
 /** What one check found. A warning is worth knowing and makes nothing wrong. */

@@ -15,4 +15,4 @@ export async function diagnose(): Promise<Finding[]> {
   return [finding, ...relay, checkTrust(), ...clients, server];
 }
 
-export { mend } from './mend';
+export { mend } from './repair';

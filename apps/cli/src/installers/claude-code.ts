@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Client, type ClientAnswer, type ClientSetup, SERVER_NAME, type Surroundings } from './client';
 import { claudeObjections } from './claude-code-objections';
-import { homePattern } from './home-pattern';
+import { homePattern } from './home-path-glob';
 import { readJsonEntry } from './read-json-entry';
 import { JsonClientFile } from './json-client-file';
 import { EXTERNAL_COMMANDS, READING_TOOLS } from './rules';

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellWord } from '@agentrelay/presentation';
+import { shellWord } from '@agentrelay/untrusted-text';
 import { notWritten } from '@agentrelay/workstation';
 import { CommandFailed } from '../command-failed';
 import { removeEmpty } from './carry-out';

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import { visible } from '@agentrelay/presentation';
+import { visible } from '@agentrelay/untrusted-text';
 import type { FileChange } from './installer';
 
 const LINE_LENGTH = 160;

@@ -1,4 +1,4 @@
-import { isInvisible } from '@agentrelay/presentation';
+import { isInvisible } from '@agentrelay/untrusted-text';
 import { type Budget, bytesInJson } from '../result-budget';
 
 /** A line is cut inside only when it is longer than this, or nothing else would be shown. */

@@ -1,4 +1,4 @@
-import { messageSections, visible } from '@agentrelay/presentation';
+import { messageSections, visible } from '@agentrelay/untrusted-text';
 import { MESSAGE_KINDS, type WireMessage, type WireThread } from '@agentrelay/protocol';
 import type { Budget } from '../result-budget';
 import { NoSuchPlace, START, type ThreadPlace, writePlace } from './thread-place';

@@ -1,4 +1,4 @@
-import { type Section as WholeSection, visible, visibleLine } from '@agentrelay/presentation';
+import { type Section as WholeSection, visible, visibleLine } from '@agentrelay/untrusted-text';
 import { preview } from '@agentrelay/protocol';
 import { type Budget, bytesInJson } from '../result-budget';
 import { newBoundary, withoutBoundary } from './boundary';

@@ -8,8 +8,8 @@ import {
   type Administrator,
   AdministratorOnly,
   ApiKeysRepository,
-  type Invocation,
-  InvokedByAdministrator,
+  type CommandContext,
+  AdministratorContext,
 } from '../identity';
 import {
   AgentsPageDto,
@@ -41,7 +41,7 @@ export class AdminAgentsController {
   @Post()
   async register(
     @Body(new DtoPipe(RegisterAgentDto)) body: RegisterAgentDto,
-    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+    @AdministratorContext() context: CommandContext<Administrator>,
   ): Promise<{ agent_id: string; handle: string; api_key: string }> {
     const agent = {
       handle: body.handle,
@@ -52,7 +52,7 @@ export class AdminAgentsController {
       skills: body.skills ?? [],
       reposOwned: body.repos_owned ?? [],
     };
-    const { agentId, handle, apiKey } = await this.commands.execute(new RegisterAgent(agent, invocation));
+    const { agentId, handle, apiKey } = await this.commands.execute(new RegisterAgent(agent, context));
     return { agent_id: agentId, handle, api_key: apiKey };
   }
 
@@ -76,10 +76,10 @@ export class AdminAgentsController {
   async update(
     @Param('handle') handle: string,
     @Body(new DtoPipe(UpdateAgentDto)) body: UpdateAgentDto,
-    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+    @AdministratorContext() context: CommandContext<Administrator>,
   ): Promise<WireAgent & { replayed?: true }> {
     const changes = { displayName: body.display_name, role: body.role, enable: body.status === 'active' };
-    const answer = await this.commands.execute(new UpdateAgent(handle, changes, invocation));
+    const answer = await this.commands.execute(new UpdateAgent(handle, changes, context));
     return { ...replayedMember(answer), ...wireAgent(answer.value) };
   }
 
@@ -87,10 +87,10 @@ export class AdminAgentsController {
   async rotateKeys(
     @Param('handle') handle: string,
     @Body(new DtoPipe(RotateAgentKeyDto)) body: RotateAgentKeyDto,
-    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+    @AdministratorContext() context: CommandContext<Administrator>,
   ): Promise<WireIssuedKey> {
     const { principal = 'agent', overlap_seconds: overlapSeconds = DEFAULT_OVERLAP_SECONDS } = body;
-    const issued = await this.commands.execute(new RotateKey(handle, { principal, overlapSeconds }, invocation));
+    const issued = await this.commands.execute(new RotateKey(handle, { principal, overlapSeconds }, context));
     return { agent_id: issued.agentId, api_key: issued.apiKey, key_id: issued.keyId, expires_at: null };
   }
 
@@ -110,14 +110,14 @@ export class AdminAgentsController {
   async issueKey(
     @Param('handle') handle: string,
     @Body(new DtoPipe(IssueKeyDto)) body: IssueKeyDto,
-    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+    @AdministratorContext() context: CommandContext<Administrator>,
   ): Promise<{ key_id: string; api_key: string }> {
     const terms = {
       principal: body.principal ?? 'agent',
       label: body.label ?? 'key',
       expiresAt: body.expires_at === undefined ? null : new Date(body.expires_at),
     };
-    const { keyId, apiKey } = await this.commands.execute(new IssueKey(handle, terms, invocation));
+    const { keyId, apiKey } = await this.commands.execute(new IssueKey(handle, terms, context));
     return { key_id: keyId, api_key: apiKey };
   }
 
@@ -127,10 +127,10 @@ export class AdminAgentsController {
     @Param('handle') handle: string,
     @Param('id') keyId: string,
     @Query(new DtoPipe(EndKeyDto)) { descendants }: EndKeyDto,
-    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+    @AdministratorContext() context: CommandContext<Administrator>,
   ): Promise<WireEndedKey> {
     const answer = await this.commands.execute(
-      new RevokeKey(handle, keyId.toLowerCase(), descendants === 'keep', invocation),
+      new RevokeKey(handle, keyId.toLowerCase(), descendants === 'keep', context),
     );
     return { ...replayedMember(answer), key_id: keyId.toLowerCase(), ended: answer.value };
   }

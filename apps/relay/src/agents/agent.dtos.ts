@@ -1,16 +1,16 @@
 import { DEFAULT_LIMITS, LIMITS, PRINCIPALS, type Principal } from '@agentrelay/protocol';
 import {
-  Id,
-  Instant,
-  OneOf,
+  IsUuid,
+  IsIsoTime,
+  IsIn,
   Optional,
   queryNumberFault,
-  Satisfies,
+  ValidateWith,
   stringFault,
-  Text,
+  IsText,
   TextList,
-  TrueOrFalse,
-  WholeNumber,
+  IsBoolean,
+  IsInt,
 } from '../http';
 
 const EMAIL = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/;
@@ -21,7 +21,7 @@ export function emailFault(value: unknown): string | undefined {
 
 export class CardDto {
   @Optional()
-  @Text({ max: 'description' })
+  @IsText({ max: 'description' })
   description?: string;
 
   @Optional()
@@ -34,119 +34,119 @@ export class CardDto {
 }
 
 export class RegisterAgentDto extends CardDto {
-  @Text({ min: 1, max: 'handleLength' })
+  @IsText({ min: 1, max: 'handleLength' })
   handle!: string;
 
   @Optional()
-  @Satisfies('e-mail address', emailFault)
+  @ValidateWith('e-mail address', emailFault)
   email?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'displayName' })
+  @IsText({ min: 1, max: 'displayName' })
   display_name?: string;
 
   @Optional()
-  @Text({ max: 'role' })
+  @IsText({ max: 'role' })
   role?: string;
 }
 
 export class IssueKeyDto {
   @Optional()
-  @OneOf(PRINCIPALS)
+  @IsIn(PRINCIPALS)
   principal?: Principal;
 
   @Optional()
-  @Text({ min: 1, max: 100 })
+  @IsText({ min: 1, max: 100 })
   label?: string;
 
   @Optional()
-  @Instant()
+  @IsIsoTime()
   expires_at?: string;
 }
 
 export class BlockDto {
-  @Text({ min: 1, max: 'handleLength' })
+  @IsText({ min: 1, max: 'handleLength' })
   handle!: string;
 
   @Optional()
-  @Text({ max: 'blockReason' })
+  @IsText({ max: 'blockReason' })
   reason?: string;
 }
 
 export class AgentsPageDto {
   @Optional()
-  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
+  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
   limit?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'handleLength' })
+  @IsText({ min: 1, max: 'handleLength' })
   cursor?: string;
 }
 
 export class UpdateAgentDto {
   @Optional()
-  @Text({ min: 1, max: 'displayName' })
+  @IsText({ min: 1, max: 'displayName' })
   display_name?: string;
 
   @Optional()
-  @Text({ max: 'role' })
+  @IsText({ max: 'role' })
   role?: string;
 
   /** Only re-enabling: disabling is a DELETE, because more than the status changes. */
   @Optional()
-  @OneOf(['active'])
+  @IsIn(['active'])
   status?: 'active';
 }
 
 class OverlapDto {
   @Optional()
-  @WholeNumber(0, DEFAULT_LIMITS.keyOverlapSeconds)
+  @IsInt(0, DEFAULT_LIMITS.keyOverlapSeconds)
   overlap_seconds?: number;
 }
 
 export class RotateKeyDto extends OverlapDto {
   @Optional()
-  @TrueOrFalse()
+  @IsBoolean()
   keep_others?: boolean;
 }
 
 export class RotateAgentKeyDto extends OverlapDto {
   @Optional()
-  @OneOf(PRINCIPALS)
+  @IsIn(PRINCIPALS)
   principal?: Principal;
 }
 
 export class KeysPageDto {
   @Optional()
-  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
+  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
   limit?: string;
 
   @Optional()
-  @Id()
+  @IsUuid()
   cursor?: string;
 }
 
 export class EndKeyDto {
   /** What the key made ends with it, unless it is to be kept. */
   @Optional()
-  @OneOf(['end', 'keep'])
+  @IsIn(['end', 'keep'])
   descendants?: 'end' | 'keep';
 }
 
 export class RosterFilterDto {
   @Optional()
-  @Text({ min: 1, max: 'handleLength' })
+  @IsText({ min: 1, max: 'handleLength' })
   cursor?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'role' })
+  @IsText({ min: 1, max: 'role' })
   role?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'skill' })
+  @IsText({ min: 1, max: 'skill' })
   skill?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'repo' })
+  @IsText({ min: 1, max: 'repo' })
   repo?: string;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database';
 import { EventLogRepository } from '../events';
-import { ApiKeysRepository, Authenticator, type Identity, type Invocation } from '../identity';
+import { ApiKeysRepository, Authenticator, type Identity, type CommandContext } from '../identity';
 
 /** Revokes keys, each with its event. */
 @Injectable()
@@ -20,13 +20,13 @@ export class KeyRevocation {
     transaction: Transaction,
     agentId: string,
     { keyId, keepDescendants, spared }: { keyId: string; keepDescendants: boolean; spared?: string | undefined },
-    invocation: Invocation<Identity>,
+    context: CommandContext<Identity>,
   ): Promise<string[]> {
     const family = keepDescendants ? [keyId] : await this.keys.familyOf(transaction, agentId, keyId, spared);
     const ended = await this.keys.revokeAmong(transaction, agentId, family);
     for (const id of ended) {
       const payload = id === keyId ? { key_id: id } : { key_id: id, descends_from: keyId };
-      await this.events.append(transaction, 'key.revoked', agentId, payload, invocation);
+      await this.events.append(transaction, 'key.revoked', agentId, payload, context);
     }
     return ended;
   }

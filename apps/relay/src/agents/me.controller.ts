@@ -3,7 +3,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { CommandBus } from '@nestjs/cqrs';
 import { DtoPipe, RequestBody } from '../http';
 import { replayedMember } from '../idempotency';
-import { ApiKeysRepository, type Caller, FromCaller, type Invocation, Invoked } from '../identity';
+import { ApiKeysRepository, type Caller, CurrentCaller, type CommandContext, CallerContext } from '../identity';
 import { agentNotFound } from './agent-not-found';
 import { BlockDto, CardDto, EndKeyDto, RotateKeyDto } from './agent.dtos';
 import { AgentsRepository } from './agents.repository';
@@ -27,7 +27,9 @@ export class MeController {
   ) {}
 
   @Get()
-  async whoAmI(@FromCaller() caller: Caller): Promise<WireAgent & { id: string; email?: string; principal: string }> {
+  async whoAmI(
+    @CurrentCaller() caller: Caller,
+  ): Promise<WireAgent & { id: string; email?: string; principal: string }> {
     const profile = await this.agents.get(caller.agentId);
     if (profile === undefined) throw agentNotFound(caller.handle);
     const { agent_id: id, owner_email: email, ...rest } = wireAgent(profile);
@@ -45,20 +47,20 @@ export class MeController {
   @RequestBody({ limit: 'formBodyBytes' })
   async updateCard(
     @Body(new DtoPipe(CardDto)) body: CardDto,
-    @Invoked() invocation: Invocation,
+    @CallerContext() context: CommandContext,
   ): Promise<WireAgent & { replayed?: true }> {
     const card = {
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.skills === undefined ? {} : { skills: body.skills }),
       ...(body.repos_owned === undefined ? {} : { reposOwned: body.repos_owned }),
     };
-    const answer = await this.commands.execute(new UpdateCard(card, invocation));
+    const answer = await this.commands.execute(new UpdateCard(card, context));
     return { ...replayedMember(answer), ...wireAgent(answer.value) };
   }
 
   /** The keys of the agent that live: a person sees the agent's too, an agent only those. */
   @Get('keys')
-  async listKeys(@FromCaller() caller: Caller): Promise<{ keys: (WireKey & { current: boolean })[] }> {
+  async listKeys(@CurrentCaller() caller: Caller): Promise<{ keys: (WireKey & { current: boolean })[] }> {
     const keys = await this.keys.live(caller.agentId, caller.principal === 'human' ? undefined : 'agent');
     return { keys: keys.map((key) => ({ ...wireKey(key), current: key.id === caller.keyId })) };
   }
@@ -68,9 +70,9 @@ export class MeController {
   async endKey(
     @Param('id') keyId: string,
     @Query(new DtoPipe(EndKeyDto)) { descendants }: EndKeyDto,
-    @Invoked() invocation: Invocation,
+    @CallerContext() context: CommandContext,
   ): Promise<WireEndedKey> {
-    const answer = await this.commands.execute(new EndOwnKey(keyId.toLowerCase(), descendants === 'keep', invocation));
+    const answer = await this.commands.execute(new EndOwnKey(keyId.toLowerCase(), descendants === 'keep', context));
     return { ...replayedMember(answer), key_id: keyId.toLowerCase(), ended: answer.value };
   }
 
@@ -79,12 +81,12 @@ export class MeController {
   @HttpCode(200)
   async rotateKey(
     @Body(new DtoPipe(RotateKeyDto)) body: RotateKeyDto,
-    @Invoked() invocation: Invocation,
+    @CallerContext() context: CommandContext,
   ): Promise<WireIssuedKey> {
     const { overlap_seconds: overlapSeconds = DEFAULT_OVERLAP_SECONDS, keep_others: keepOthers = false } = body;
-    const issued = await this.commands.execute(new RotateOwnKey({ overlapSeconds, keepOthers }, invocation));
+    const issued = await this.commands.execute(new RotateOwnKey({ overlapSeconds, keepOthers }, context));
     return {
-      agent_id: invocation.by.agentId,
+      agent_id: context.by.agentId,
       api_key: issued.apiKey,
       key_id: issued.keyId,
       expires_at: issued.expiresAt?.toISOString() ?? null,
@@ -92,7 +94,7 @@ export class MeController {
   }
 
   @Get('block')
-  async listBlocks(@FromCaller() caller: Caller): Promise<{ blocked: WireBlock[] }> {
+  async listBlocks(@CurrentCaller() caller: Caller): Promise<{ blocked: WireBlock[] }> {
     return { blocked: (await this.blocks.list(caller.agentId)).map(wireBlock) };
   }
 
@@ -100,18 +102,18 @@ export class MeController {
   @HttpCode(200)
   async block(
     @Body(new DtoPipe(BlockDto)) body: BlockDto,
-    @Invoked() invocation: Invocation,
+    @CallerContext() context: CommandContext,
   ): Promise<WireBlock & { replayed?: true }> {
-    const answer = await this.commands.execute(new BlockTeammate(body.handle, body.reason, invocation));
+    const answer = await this.commands.execute(new BlockTeammate(body.handle, body.reason, context));
     return { ...replayedMember(answer), ...wireBlock(answer.value) };
   }
 
   @Delete('block/:handle')
   async unblock(
     @Param('handle') handle: string,
-    @Invoked() invocation: Invocation,
+    @CallerContext() context: CommandContext,
   ): Promise<{ replayed?: true; handle: string; blocked: false }> {
-    const answer = await this.commands.execute(new UnblockTeammate(handle, invocation));
+    const answer = await this.commands.execute(new UnblockTeammate(handle, context));
     return { ...replayedMember(answer), handle: answer.value, blocked: false };
   }
 }

@@ -3,7 +3,7 @@ import { Controller, Get, Headers, Logger, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DtoPipe, ReplyStream } from '../http';
 import { decodeEventCursor, encodeEventCursor, type EventPosition, type EventView, wireEvent } from '../events';
-import { AdministratorOnly, type Caller, FromCaller } from '../identity';
+import { AdministratorOnly, type Caller, CurrentCaller } from '../identity';
 import { AuditPageDto, PublishedAuditDto } from './audit.dtos';
 import { type AuditFilter, AuditRepository } from './audit.repository';
 import { eventTypeOf, publishedActionOf } from './published-actions';
@@ -37,7 +37,10 @@ export class AuditController {
 
   /** The caller's events, newest first. */
   @Get('agents/me/events')
-  async own(@Query(new DtoPipe(AuditPageDto)) query: AuditPageDto, @FromCaller() caller: Caller): Promise<AuditPage> {
+  async own(
+    @Query(new DtoPipe(AuditPageDto)) query: AuditPageDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<AuditPage> {
     return this.page(query, filterOf(query, caller.agentId));
   }
 
@@ -45,7 +48,7 @@ export class AuditController {
   @Get('agents/me/audit')
   async published(
     @Query(new DtoPipe(PublishedAuditDto)) query: PublishedAuditDto,
-    @FromCaller() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<{ events: PublishedEvent[] }> {
     const limit = Math.min(Number(query.limit ?? PUBLISHED_DEFAULT), PUBLISHED_MAX);
     const { events } = await this.audit.newest(filterOf(query, caller.agentId), undefined, limit);

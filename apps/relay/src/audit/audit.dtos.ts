@@ -1,5 +1,5 @@
 import { HANDLE_PATTERN, LIMITS } from '@agentrelay/protocol';
-import { Instant, Optional, queryNumberFault, Satisfies, stringFault, Text } from '../http';
+import { IsIsoTime, Optional, queryNumberFault, ValidateWith, stringFault, IsText } from '../http';
 import { EVENT_TYPES } from '../events';
 import { PUBLISHED_ACTIONS } from './published-actions';
 
@@ -12,16 +12,16 @@ function actionFault(value: unknown): string | undefined {
 /** What every view of the audit can be narrowed by. */
 export class AuditFilterDto {
   @Optional()
-  @Instant()
+  @IsIsoTime()
   since?: string;
 
   @Optional()
-  @Satisfies('event type', actionFault)
+  @ValidateWith('event type', actionFault)
   action?: string;
 
   /** Handle of who acted. */
   @Optional()
-  @Satisfies(
+  @ValidateWith(
     'handle',
     (value) =>
       stringFault(value, 1, LIMITS.handleLength) ??
@@ -32,17 +32,17 @@ export class AuditFilterDto {
 
 export class AuditPageDto extends AuditFilterDto {
   @Optional()
-  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.eventPage))
+  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.eventPage))
   limit?: string;
 
   @Optional()
-  @Text({ min: 1, max: 200 })
+  @IsText({ min: 1, max: 200 })
   cursor?: string;
 }
 
 /** The shape that published clients send: their limit is clamped, not refused. */
 export class PublishedAuditDto extends AuditFilterDto {
   @Optional()
-  @Satisfies('whole number, clamped to 1,000', (value) => queryNumberFault(value, 999_999_999))
+  @ValidateWith('whole number, clamped to 1,000', (value) => queryNumberFault(value, 999_999_999))
   limit?: string;
 }

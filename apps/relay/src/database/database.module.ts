@@ -9,7 +9,7 @@ import { migrate } from './migrator';
 import { NewConnections } from './new-connections';
 import { NewConnectionsModule } from './new-connections.module';
 import { SchemaVersion } from './schema-version';
-import { UnhurriedWork } from './unhurried-work';
+import { MaintenanceConnection } from './maintenance-connection';
 import { UnitOfWork } from './unit-of-work';
 
 /** Connects the pool, after bringing the schema up where this process may. Entities come with their modules. */
@@ -30,7 +30,14 @@ import { UnitOfWork } from './unit-of-work';
       },
     }),
   ],
-  providers: [ConnectionPool, DatabaseNotifications, DurabilityCheck, SchemaVersion, UnhurriedWork, UnitOfWork],
-  exports: [ConnectionPool, DatabaseNotifications, NewConnectionsModule, SchemaVersion, UnhurriedWork, UnitOfWork],
+  providers: [ConnectionPool, DatabaseNotifications, DurabilityCheck, SchemaVersion, MaintenanceConnection, UnitOfWork],
+  exports: [
+    ConnectionPool,
+    DatabaseNotifications,
+    NewConnectionsModule,
+    SchemaVersion,
+    MaintenanceConnection,
+    UnitOfWork,
+  ],
 })
 export class DatabaseModule {}

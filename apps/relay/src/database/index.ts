@@ -5,5 +5,5 @@ export { DatabaseModule } from './database.module';
 export { migrate } from './migrator';
 export { type Ask, NewConnections } from './new-connections';
 export { SchemaVersion } from './schema-version';
-export { type Statements, UnhurriedWork } from './unhurried-work';
+export { type Statements, MaintenanceConnection } from './maintenance-connection';
 export { Transaction, UnitOfWork } from './unit-of-work';

@@ -8,14 +8,14 @@ import { GuardedClient } from './guarded-client';
 const BEGIN = `START TRANSACTION ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
 
-/** What can be asked inside a piece of unhurried work. */
+/** What can be asked inside a piece of maintenance work. */
 export interface Statements {
   query<Row extends object>(statement: Sql): Promise<Row[]>;
 }
 
 /** Work of a kind that takes as long as it takes: on a connection of its own, past any pooler, without the limits of requests. */
 @Injectable()
-export class UnhurriedWork {
+export class MaintenanceConnection {
   constructor(private readonly config: DatabaseConfig) {}
 
   /** Runs `work` in one transaction; an error rolls it back and is thrown on. */
@@ -26,7 +26,7 @@ export class UnhurriedWork {
   private async inTransaction<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
     const client = new GuardedClient({
       connectionString: this.config.directUrl,
-      application_name: 'agentrelay-unhurried',
+      application_name: 'agentrelay-maintenance',
     });
     // A connection that breaks fails the statement that is under way.
     client.on('error', () => undefined);

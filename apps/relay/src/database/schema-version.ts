@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import sql from 'sql-template-tag';
-import { TimedOut, within } from '../extensions';
+import { TimedOut, withTimeout } from '../extensions';
 import { isDatabaseAway } from './database-errors';
 import { REQUIRED_MIGRATION } from './migrations';
 import { UnitOfWork } from './unit-of-work';
@@ -59,7 +59,7 @@ export class SchemaVersion implements OnModuleDestroy {
     if (this.preparations.length === 0) return 'current';
     this.preparing ??= this.prepareInOrder().finally(() => (this.preparing = undefined));
     try {
-      await within(PATIENCE_MS, () => this.preparing ?? Promise.resolve());
+      await withTimeout(PATIENCE_MS, () => this.preparing ?? Promise.resolve());
       return 'current';
     } catch (error) {
       if (!(error instanceof TimedOut))

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
 import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '../database';
-import type { Identity, Invocation } from '../identity';
+import type { Identity, CommandContext } from '../identity';
 import type { AgentEventType, ThreadEventType } from './event-types';
 
 /** What orders the log: the writer's transaction, so that a late commit can be told from an early one. */
@@ -16,11 +16,11 @@ export class EventLogRepository {
    * that yields the handoff's `id`, `sender_id`, `recipient_id` and `updated_at`, and yields nothing when
    * nothing changed. `payload` is a JSON expression over it.
    */
-  appendFrom(changed: Sql, type: ThreadEventType, payload: Sql, invocation: Invocation<Identity>): Sql {
-    const { kind, id, name } = actorOf(invocation.by);
+  appendFrom(changed: Sql, type: ThreadEventType, payload: Sql, context: CommandContext<Identity>): Sql {
+    const { kind, id, name } = actorOf(context.by);
     return sql`
       INSERT INTO events (transaction_id, id, type, actor_kind, actor_id, actor_name, handoff_id, sender_id, recipient_id, payload, request_id, created_at)
-      SELECT ${THIS_TRANSACTION}, ${uuidv7()}::uuid, ${type}, ${kind}, ${id}::uuid, ${name}::text, id, sender_id, recipient_id, ${payload}, ${invocation.requestId}, updated_at
+      SELECT ${THIS_TRANSACTION}, ${uuidv7()}::uuid, ${type}, ${kind}, ${id}::uuid, ${name}::text, id, sender_id, recipient_id, ${payload}, ${context.requestId}, updated_at
       FROM ${changed}`;
   }
 
@@ -30,13 +30,13 @@ export class EventLogRepository {
     type: AgentEventType,
     agentId: string,
     payload: Record<string, unknown>,
-    invocation: Invocation<Identity>,
+    context: CommandContext<Identity>,
   ): Promise<void> {
-    const { kind, id, name } = actorOf(invocation.by);
+    const { kind, id, name } = actorOf(context.by);
     await transaction.query(sql`
       INSERT INTO events (transaction_id, id, type, actor_kind, actor_id, actor_name, agent_id, payload, request_id, created_at)
       VALUES (${THIS_TRANSACTION}, ${uuidv7()}::uuid, ${type}, ${kind}, ${id}::uuid, ${name}::text, ${agentId}::uuid, ${JSON.stringify(payload)}::json,
-        ${invocation.requestId}, clock_timestamp())`);
+        ${context.requestId}, clock_timestamp())`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '@agentrelay/protocol';
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Caller, FromCaller } from '../identity';
+import { type Caller, CurrentCaller } from '../identity';
 import { decodeEventCursor } from './event-cursor';
 import { EventReaderRepository } from './event-reader.repository';
 import { EventStream } from './event-stream';
@@ -17,7 +17,7 @@ export class EventStreamController {
   /** From now on, or from `Last-Event-ID`. */
   @Get('stream')
   async open(
-    @FromCaller() caller: Caller,
+    @CurrentCaller() caller: Caller,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {

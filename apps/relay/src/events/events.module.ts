@@ -15,7 +15,7 @@ import { LogHomeRepository } from './log-home.repository';
 import { AwaitEventsHandler } from './queries/await-events.handler';
 import { RelayStateEntity } from './relay-state.entity';
 import { EventSubscriberEntity } from './subscribers/event-subscriber.entity';
-import { SubscriberPlacesRepository } from './subscribers/subscriber-places.repository';
+import { SubscriberCheckpointsRepository } from './subscribers/subscriber-checkpoints.repository';
 import { SubscriberRunner } from './subscribers/subscriber-runner';
 
 /** The append-only log of everything that happened: written with every change, read forward, waited for. */
@@ -36,7 +36,7 @@ import { SubscriberRunner } from './subscribers/subscriber-runner';
     LogEpochRepository,
     LogHome,
     LogHomeRepository,
-    SubscriberPlacesRepository,
+    SubscriberCheckpointsRepository,
     SubscriberRunner,
   ],
   exports: [EventFeed, EventLogRepository, EventReaderRepository, SubscriberRunner],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
-import { type Statements, UnhurriedWork } from '../database';
+import { type Statements, MaintenanceConnection } from '../database';
 import { CLUSTER } from './log-home.repository';
 
 /**
@@ -9,7 +9,7 @@ import { CLUSTER } from './log-home.repository';
  */
 @Injectable()
 export class LogEpochRepository {
-  constructor(private readonly unhurried: UnhurriedWork) {}
+  constructor(private readonly maintenance: MaintenanceConnection) {}
 
   /** Raises the epoch when the log has come to another cluster since it was last compared, and says whether it had. */
   compare(): Promise<boolean> {
@@ -30,7 +30,7 @@ export class LogEpochRepository {
 
   /** One at a time over all replicas, and whoever waits does so without a transaction id, which would hold back readers. */
   private alone<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
-    return this.unhurried.run(async (statements) => {
+    return this.maintenance.run(async (statements) => {
       await statements.query(sql`SELECT pg_advisory_xact_lock(hashtext('relay_state'))`);
       return work(statements);
     });

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Ask, DatabaseAway, isDatabaseAway, NewConnections, SchemaVersion, UnitOfWork } from '../database';
-import { TimedOut, within } from '../extensions';
+import { TimedOut, withTimeout } from '../extensions';
 import { LogEpochRepository } from './log-epoch.repository';
 import { LogHomeRepository } from './log-home.repository';
 
@@ -55,7 +55,7 @@ export class LogHome implements OnApplicationBootstrap {
 
   private async settled(): Promise<void> {
     try {
-      await within(PATIENCE_MS, () => this.settle());
+      await withTimeout(PATIENCE_MS, () => this.settle());
     } catch (error) {
       if (!(error instanceof TimedOut)) throw error;
       throw new DatabaseAway('The event log was restored or moved, and is being made ready.');

@@ -1,3 +1,3 @@
 export { type Extension, loadExtensions } from './load-extensions';
-export { register, type Registered, registered } from './registered';
-export { askedInTime, EXTENSION_ANSWER_MS, TimedOut, within } from './within';
+export { register, type DiscoveredProvider, discoverProviders } from './discover-providers';
+export { callExtension, EXTENSION_ANSWER_MS, TimedOut, withTimeout } from './with-timeout';

@@ -7,7 +7,7 @@ export class TimedOut extends Error {}
  * The outcome of `work`, if it comes within `ms` milliseconds. Work that is late goes on, unheard.
  * @throws TimedOut
  */
-export async function within<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TimedOut(`It did not finish within ${ms} ms.`)), ms);
@@ -23,13 +23,13 @@ export async function within<Result>(ms: number, work: () => Promise<Result>): P
 export const EXTENSION_ANSWER_MS = 2_000;
 
 /** What an extension answers in time. @throws RelayError unavailable, with this message, when it does not; else what it throws */
-export async function askedInTime<Answer>(
+export async function callExtension<Answer>(
   ask: () => Promise<Answer>,
   message: string,
   details: ErrorDetails,
 ): Promise<Answer> {
   try {
-    return await within(EXTENSION_ANSWER_MS, ask);
+    return await withTimeout(EXTENSION_ANSWER_MS, ask);
   } catch (error) {
     if (!(error instanceof TimedOut)) throw error;
     throw new RelayError('unavailable', message, details, { cause: error });

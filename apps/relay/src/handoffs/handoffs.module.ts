@@ -12,19 +12,19 @@ import { AppendDraftHandler } from './commands/append-draft';
 import { AppendMessageHandler } from './commands/append-message';
 import { CancelHandoffHandler } from './commands/cancel-handoff';
 import { CompleteHandoffHandler } from './commands/complete-handoff';
-import { GiveBackWorkHandler } from './commands/give-back-work';
+import { ReleaseHandoffsHandler } from './commands/release-handoffs';
 import { SendHandoffHandler } from './commands/send-handoff';
 import { HandoffLocksRepository } from './handoff-locks.repository';
 import { HandoffEntity } from './handoff.entity';
 import { HandoffsRepository } from './handoffs.repository';
 import { InboxRestController } from './inbox-rest.controller';
-import { OpenWorkRepository } from './open-work.repository';
+import { OpenHandoffsRepository } from './open-handoffs.repository';
 import { HandoffPolicies } from './policies/handoff-policies';
 import { HandoffListRepository } from './queries/list-handoffs/handoff-list.repository';
 import { ListHandoffsHandler } from './queries/list-handoffs/list-handoffs.handler';
 import { ViewThreadHandler } from './queries/view-thread/view-thread.handler';
 import { ThreadsRepository } from './threads.repository';
-import { TransitionTally } from './transition-tally';
+import { TransitionCounter } from './transition-counter';
 import { ThreadAppender } from './write/thread-appender';
 import { ThreadWriter } from './write/thread-writer';
 
@@ -41,17 +41,17 @@ import { ThreadWriter } from './write/thread-writer';
     TypeOrmModule.forFeature([HandoffEntity]),
   ],
   controllers: [InboxRestController],
-  exports: [OpenWorkRepository, TransitionTally],
+  exports: [OpenHandoffsRepository, TransitionCounter],
   providers: [
     AcceptHandoffHandler,
     AppendDraftHandler,
     AppendMessageHandler,
     CancelHandoffHandler,
     CompleteHandoffHandler,
-    GiveBackWorkHandler,
+    ReleaseHandoffsHandler,
     HandoffListRepository,
     HandoffPolicies,
-    OpenWorkRepository,
+    OpenHandoffsRepository,
     HandoffLocksRepository,
     HandoffsRepository,
     ListHandoffsHandler,
@@ -59,7 +59,7 @@ import { ThreadWriter } from './write/thread-writer';
     ThreadAppender,
     ThreadWriter,
     ThreadsRepository,
-    TransitionTally,
+    TransitionCounter,
     ViewThreadHandler,
   ],
 })

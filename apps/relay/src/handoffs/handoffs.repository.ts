@@ -11,12 +11,12 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { BlocksRepository } from '../agents';
 import type { Transaction } from '../database';
 import { EventLogRepository } from '../events';
-import { type Claim, IdempotencyRepository, KeyAlreadyClaimed } from '../idempotency';
-import { credentialLives, type Invocation, notAccepted } from '../identity';
+import { type KeyReservation, IdempotencyRepository, KeyAlreadyReserved } from '../idempotency';
+import { credentialLives, type CommandContext, notAccepted } from '../identity';
 import { MessagesRepository, type NewMessage } from '../messages';
 import type { LockedHandoff } from './locked-handoff';
-import { threadHoldsNoMore } from './refusals';
-import { TransitionTally } from './transition-tally';
+import { threadHoldsNoMore } from './handoff.errors';
+import { TransitionCounter } from './transition-counter';
 import type { Fact, ThreadWrite } from './write/thread-write';
 
 export interface NewHandoff {
@@ -54,7 +54,7 @@ export class HandoffsRepository {
     private readonly idempotency: IdempotencyRepository,
     private readonly messages: MessagesRepository,
     private readonly events: EventLogRepository,
-    private readonly tally: TransitionTally,
+    private readonly transitions: TransitionCounter,
   ) {}
 
   /**
@@ -64,41 +64,41 @@ export class HandoffsRepository {
   async insert(
     transaction: Transaction,
     handoff: NewHandoff,
-    claim: Claim | undefined,
-    invocation: Invocation,
+    reservation: KeyReservation | undefined,
+    context: CommandContext,
   ): Promise<Date | 'blocked'> {
-    const senderId = invocation.by.agentId;
+    const senderId = context.by.agentId;
     const { summary } = handoff;
     const [row] = await transaction.query<{ lives: boolean; permitted: boolean; created_at: Date | null }>(sql`
       WITH ${this.messages.contentOf(summary)}, caller AS MATERIALIZED (
-        SELECT ${credentialLives(invocation.by)} AS lives
+        SELECT ${credentialLives(context.by)} AS lives
       ), fact AS MATERIALIZED (
         SELECT ${handoff.id}::uuid AS handoff_id, ${this.messages.bytesOfContent()} AS bytes, 1 AS version, 1 AS sequence_no, clock_timestamp()::timestamptz(3) AS at
         FROM caller WHERE lives AND ${this.blocks.noneBetween(sql`${senderId}::uuid`, sql`${handoff.recipientId}::uuid`)}
-      ), claim AS (
-        ${this.idempotency.claimFrom(sql`fact`, claim)}
+      ), reservation AS (
+        ${this.idempotency.reserveFrom(sql`fact`, reservation)}
       ), created AS (
         INSERT INTO handoffs (id, sender_id, recipient_id, intent, summary_preview, artifact_count, proposed_action, metadata,
           traceparent, created_at, updated_at, thread_bytes)
         SELECT handoff_id, ${senderId}::uuid, ${handoff.recipientId}::uuid, ${handoff.intent},
           ${preview(summary.body, LIMITS.summaryPreview)}, ${summary.artifacts.length}::integer,
           ${handoff.proposedAction === null ? null : JSON.stringify(handoff.proposedAction)}::json,
-          ${JSON.stringify(handoff.metadata)}::json, ${invocation.traceparent ?? null}::text, at, at, bytes
-        FROM fact, claim
+          ${JSON.stringify(handoff.metadata)}::json, ${context.traceparent ?? null}::text, at, at, bytes
+        FROM fact, reservation
         RETURNING id, sender_id, recipient_id, 1 AS sequence_no, created_at, updated_at, thread_bytes AS bytes
       ), message AS (
         ${this.messages.insertFrom(sql`created`, summary)}
       ), event AS (
-        ${this.events.appendFrom(sql`created`, 'handoff.created', sql`json_build_object('intent', ${handoff.intent}::text)`, invocation)}
+        ${this.events.appendFrom(sql`created`, 'handoff.created', sql`json_build_object('intent', ${handoff.intent}::text)`, context)}
       )
       SELECT lives, EXISTS (SELECT FROM fact) AS permitted, (SELECT created_at FROM created) AS created_at FROM caller`);
     if (row?.lives === false) throw notAccepted();
     if (row?.created_at) {
-      transaction.afterCommit(() => this.tally.count('handoff.created'));
+      transaction.afterCommit(() => this.transitions.count('handoff.created'));
       return row.created_at;
     }
     if (row?.permitted === false) return 'blocked';
-    throw new KeyAlreadyClaimed();
+    throw new KeyAlreadyReserved();
   }
 
   /** The id of a message, for rebuilding the answer that its append gave. */
@@ -116,8 +116,8 @@ export class HandoffsRepository {
     transaction: Transaction,
     handoff: LockedHandoff,
     { action, event, set, message }: ThreadWrite,
-    claim: Claim | undefined,
-    invocation: Invocation,
+    reservation: KeyReservation | undefined,
+    context: CommandContext,
   ): Promise<ChangeResult> {
     const permitted = action.refusedByBlock
       ? this.blocks.noneBetween(sql`h.sender_id`, sql`h.recipient_id`)
@@ -139,18 +139,18 @@ export class HandoffsRepository {
         : sql`added.bytes, coalesce(h.thread_bytes, ${this.messages.bytesOfThread(sql`h.id`)}) + added.bytes AS thread_bytes`;
     const [row] = await transaction.query<ChangeRow>(sql`
       WITH ${content} caller AS MATERIALIZED (
-        SELECT ${credentialLives(invocation.by)} AS lives
+        SELECT ${credentialLives(context.by)} AS lives
       ), fact AS MATERIALIZED (
         SELECT h.id AS handoff_id, ${bytes}, h.version + ${action.movesVersion ? 1 : 0}::integer AS version,
           h.message_count + ${message === undefined ? 0 : 1}::integer AS sequence_no,
           greatest(clock_timestamp()::timestamptz(3), h.updated_at) AS at
         FROM caller, handoffs h ${message === undefined ? empty : sql`CROSS JOIN (SELECT ${this.messages.bytesOfContent()} AS bytes) added`}
         WHERE lives AND h.id = ${handoff.id}::uuid AND ${permitted}
-      ), claim AS (
-        ${this.idempotency.claimFrom(sql`fact`, claim)}
+      ), reservation AS (
+        ${this.idempotency.reserveFrom(sql`fact`, reservation)}
       ), changed AS (
         UPDATE handoffs h SET ${assignments}
-        FROM fact, claim
+        FROM fact, reservation
         WHERE h.id = fact.handoff_id AND h.status = ${handoff.status} AND h.version = ${handoff.version}
           AND h.message_count = ${handoff.messageCount} ${bounded ? sql`AND fact.thread_bytes <= ${LIMITS.threadBytes}` : empty}
         RETURNING h.id, h.sender_id, h.recipient_id, h.status, h.outcome, h.version, fact.sequence_no, fact.bytes, h.updated_at,
@@ -158,26 +158,26 @@ export class HandoffsRepository {
       ), message AS (
         ${message === undefined ? sql`SELECT` : this.messages.insertFrom(sql`changed`, message)}
       ), event AS (
-        ${this.events.appendFrom(sql`changed`, event, sql`json_build_object('version', version, 'sequence_no', sequence_no)`, invocation)}
+        ${this.events.appendFrom(sql`changed`, event, sql`json_build_object('version', version, 'sequence_no', sequence_no)`, context)}
       )
       SELECT changed.*, lives, EXISTS (SELECT FROM fact) AS permitted,
-        ${bounded ? sql`EXISTS (SELECT FROM fact WHERE thread_bytes > ${LIMITS.threadBytes})` : sql`false`} AS full, EXISTS (SELECT FROM claim) AS claimed
+        ${bounded ? sql`EXISTS (SELECT FROM fact WHERE thread_bytes > ${LIMITS.threadBytes})` : sql`false`} AS full, EXISTS (SELECT FROM reservation) AS reserved
       FROM caller LEFT JOIN changed ON true`);
     const outcome = outcomeOf(row);
-    if (typeof outcome === 'object') transaction.afterCommit(() => this.tally.count(event));
+    if (typeof outcome === 'object') transaction.afterCommit(() => this.transitions.count(event));
     return outcome;
   }
 }
 
 /** The one row of the change statement; its members are null when nothing changed. */
-type ChangeRow = { lives: boolean; permitted: boolean; full: boolean; claimed: boolean } & (
+type ChangeRow = { lives: boolean; permitted: boolean; full: boolean; reserved: boolean } & (
   ChangedHandoff | { id: null }
 );
 
 function outcomeOf(row: ChangeRow | undefined): ChangeResult {
   if (row?.lives === false) throw notAccepted();
   if (!row?.permitted) return 'blocked';
-  if (!row.claimed) throw new KeyAlreadyClaimed();
+  if (!row.reserved) throw new KeyAlreadyReserved();
   if (row.id !== null) return row;
   if (row.full) throw threadHoldsNoMore();
   return 'lost';

@@ -1,8 +1,8 @@
 import { LIMITS, type WireList } from '@agentrelay/protocol';
 import { Controller, Get, type PipeTransform, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { DtoPipe, OneOf, Optional, queryNumberFault, Satisfies, Text } from '../http';
-import { type Caller, FromCaller } from '../identity';
+import { DtoPipe, IsIn, Optional, queryNumberFault, ValidateWith, IsText } from '../http';
+import { type Caller, CurrentCaller } from '../identity';
 import { handoffFilter, ListFilterDto } from './list-filter.dto';
 import { ListHandoffs } from './queries/list-handoffs/list-handoffs.query';
 import { wireList } from './wire-handoff';
@@ -17,15 +17,15 @@ const SPLIT_STATUS: PipeTransform<Record<string, unknown>> = {
 
 class InboxQueryDto extends ListFilterDto {
   @Optional()
-  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
+  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
   limit?: string;
 
   @Optional()
-  @Text({ min: 1, max: 200 })
+  @IsText({ min: 1, max: 200 })
   cursor?: string;
 
   @Optional()
-  @OneOf(['true', 'false'])
+  @IsIn(['true', 'false'])
   peek?: 'true' | 'false';
 }
 
@@ -37,7 +37,7 @@ export class InboxRestController {
   @Get()
   async list(
     @Query(SPLIT_STATUS, new DtoPipe(InboxQueryDto)) query: InboxQueryDto,
-    @FromCaller() caller: Caller,
+    @CurrentCaller() caller: Caller,
   ): Promise<WireList> {
     const { limit, cursor, peek } = query;
     const page = { limit: Number(limit ?? LIMITS.listPageDefault), cursor, peek: peek === 'true' };

@@ -7,13 +7,13 @@ import {
   LIST_ROLES,
   type ListRole,
 } from '@agentrelay/protocol';
-import { Instant, OneOf, Optional, SomeOf, Text } from '../http';
+import { IsIsoTime, IsIn, Optional, SomeOf, IsText } from '../http';
 import type { HandoffFilter } from './queries/list-handoffs/list-handoffs.query';
 
 /** Which handoffs a list wants, as every door asks. */
 export class ListFilterDto {
   @Optional()
-  @OneOf(LIST_ROLES)
+  @IsIn(LIST_ROLES)
   role?: ListRole;
 
   @Optional()
@@ -21,23 +21,23 @@ export class ListFilterDto {
   status?: HandoffState[];
 
   @Optional()
-  @OneOf(INTENTS)
+  @IsIn(INTENTS)
   intent?: Intent;
 
   @Optional()
-  @Instant()
+  @IsIsoTime()
   since?: string;
 
   @Optional()
-  @Instant()
+  @IsIsoTime()
   updated_since?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'handleLength' })
+  @IsText({ min: 1, max: 'handleLength' })
   counterpart?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'summaryPreview' })
+  @IsText({ min: 1, max: 'summaryPreview' })
   text?: string;
 }
 

@@ -11,7 +11,7 @@ export const GIVE_BACK_BATCH = 50;
 
 /** The open work of a recipient who has left. */
 @Injectable()
-export class OpenWorkRepository {
+export class OpenHandoffsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**

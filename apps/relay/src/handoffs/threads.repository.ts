@@ -14,7 +14,7 @@ import { type MessageRow, MessagesRepository, type ReadingWish } from '../messag
 import { deliveryLadder } from './delivery-ladder';
 import type { MessageView, ParticipantView, ThreadView, TransitionResult } from './handoff.views';
 import { othersCount, participantJson } from './participant.sql';
-import { mostBytesOfMessage, threadNotFound } from './refusals';
+import { mostBytesOfMessage, threadNotFound } from './handoff.errors';
 
 /** What the members of a thread take in an answer that are not counted each: names, participants, times, links. */
 const HEAD_BYTES = 8_192;

@@ -3,7 +3,7 @@ import type { ThreadEventType } from '../events';
 
 /** How often each kind of change was committed by this replica since its start. */
 @Injectable()
-export class TransitionTally {
+export class TransitionCounter {
   private readonly counts = new Map<ThreadEventType, number>();
 
   count(type: ThreadEventType): void {

@@ -1,14 +1,14 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type HealthIndicatorFunction, type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
-import { EXTENSION_ANSWER_MS, type Registered, registered, within } from '../extensions';
+import { EXTENSION_ANSWER_MS, type DiscoveredProvider, discoverProviders, withTimeout } from '../extensions';
 import { HEALTH_INDICATOR, type HealthCheck } from './health-indicator.decorator';
 
 /** The conditions of readiness that modules have registered. */
 @Injectable()
 export class Indicators implements OnModuleInit {
   private readonly logger = new Logger(Indicators.name);
-  private indicators: Registered<{ name: string }, HealthCheck>[] = [];
+  private indicators: DiscoveredProvider<{ name: string }, HealthCheck>[] = [];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -16,7 +16,7 @@ export class Indicators implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.indicators = registered(this.discovery, HEALTH_INDICATOR, 'health indicator');
+    this.indicators = discoverProviders(this.discovery, HEALTH_INDICATOR, 'health indicator');
   }
 
   all(): HealthIndicatorFunction[] {
@@ -24,9 +24,12 @@ export class Indicators implements OnModuleInit {
   }
 
   /** What went wrong is logged; a probe is told the name alone. */
-  private async ask({ name, instance }: Registered<{ name: string }, HealthCheck>): Promise<HealthIndicatorResult> {
+  private async ask({
+    name,
+    instance,
+  }: DiscoveredProvider<{ name: string }, HealthCheck>): Promise<HealthIndicatorResult> {
     try {
-      await within(EXTENSION_ANSWER_MS, () => instance.check());
+      await withTimeout(EXTENSION_ANSWER_MS, () => instance.check());
       return this.health.check(name).up();
     } catch (error) {
       this.logger.warn({ err: error, indicator: name }, 'A health indicator makes this replica unready.');

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
  * When the listener closes, closes every connection on which no request is being answered. Node.js itself counts one that has
  * never sent a request as busy, and would wait for it as long as a client may take to send one.
  */
-export function closeQuietConnections(fastify: FastifyInstance): void {
+export function closeIdleConnections(fastify: FastifyInstance): void {
   const quiet = new Set<Socket>();
   let closing = false;
   const rest = (socket: Socket): void => {

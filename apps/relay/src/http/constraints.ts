@@ -26,7 +26,7 @@ function shownBound(max: Bound): string {
 }
 
 /** A constraint whose message is the reason that `faultOf` gives. `rule` says in the documents what is allowed. */
-export function Satisfies(rule: string, faultOf: FaultOf): PropertyDecorator {
+export function ValidateWith(rule: string, faultOf: FaultOf): PropertyDecorator {
   return ValidateBy({
     name: rule,
     validator: {
@@ -42,58 +42,60 @@ export function Optional(): PropertyDecorator {
 }
 
 /** A string of `min` to `max` code points that PostgreSQL can store as sent. */
-export function Text({ min = 0, max }: { min?: number; max: Bound }): PropertyDecorator {
-  return Satisfies(`text, ${min} to ${shownBound(max)} characters`, (value) => stringFault(value, min, bound(max)));
+export function IsText({ min = 0, max }: { min?: number; max: Bound }): PropertyDecorator {
+  return ValidateWith(`text, ${min} to ${shownBound(max)} characters`, (value) => stringFault(value, min, bound(max)));
 }
 
-export function OneOf(words: readonly string[]): PropertyDecorator {
-  return Satisfies(words.map((word) => `\`${word}\``).join(', '), (value) => oneOfFault(value, words));
+export function IsIn(words: readonly string[]): PropertyDecorator {
+  return ValidateWith(words.map((word) => `\`${word}\``).join(', '), (value) => oneOfFault(value, words));
 }
 
 export function SomeOf(words: readonly string[]): PropertyDecorator {
-  return Satisfies(`list of ${words.map((word) => `\`${word}\``).join(', ')}`, (value) =>
+  return ValidateWith(`list of ${words.map((word) => `\`${word}\``).join(', ')}`, (value) =>
     listFault(value, words.length, (entry) => oneOfFault(entry, words)),
   );
 }
 
 /** A list of at most `maxEntries` strings of 1 to `max` code points. */
 export function TextList({ maxEntries, max }: { maxEntries: Bound; max: Bound }): PropertyDecorator {
-  return Satisfies(
+  return ValidateWith(
     `list of at most ${shownBound(maxEntries)} texts, 1 to ${shownBound(max)} characters each`,
     (value) => listFault(value, bound(maxEntries), (entry) => stringFault(entry, 1, bound(max))),
   );
 }
 
 export function Artifacts(maxEntries: Bound): PropertyDecorator {
-  return Satisfies(`list of at most ${shownBound(maxEntries)} artifacts`, (value) =>
+  return ValidateWith(`list of at most ${shownBound(maxEntries)} artifacts`, (value) =>
     listFault(value, bound(maxEntries), artifactFault),
   );
 }
 
 /** A free-form JSON object of at most `maxBytes`. */
 export function JsonObject(maxBytes: Bound): PropertyDecorator {
-  return Satisfies(`object, at most ${shownBound(maxBytes)} bytes of JSON`, (value) => {
+  return ValidateWith(`object, at most ${shownBound(maxBytes)} bytes of JSON`, (value) => {
     if (!isPlainObject(value)) return 'must be an object';
     return jsonBytes(value) <= bound(maxBytes) ? undefined : `must be at most ${bound(maxBytes)} bytes of JSON`;
   });
 }
 
-export function WholeNumber(min: number, max: number): PropertyDecorator {
-  return Satisfies(`whole number, ${min} to ${max}`, (value) =>
+export function IsInt(min: number, max: number): PropertyDecorator {
+  return ValidateWith(`whole number, ${min} to ${max}`, (value) =>
     Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
       ? undefined
       : `must be a whole number from ${min} to ${max}`,
   );
 }
 
-export function TrueOrFalse(): PropertyDecorator {
-  return Satisfies('`true` or `false`', (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'));
+export function IsBoolean(): PropertyDecorator {
+  return ValidateWith('`true` or `false`', (value) =>
+    typeof value === 'boolean' ? undefined : 'must be true or false',
+  );
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export function Id(): PropertyDecorator {
-  return Satisfies('id (a UUID)', (value) => (isId(value) ? undefined : 'must be an id (a UUID)'));
+export function IsUuid(): PropertyDecorator {
+  return ValidateWith('id (a UUID)', (value) => (isId(value) ? undefined : 'must be an id (a UUID)'));
 }
 
 /** Whether `value` can be the id of anything the relay made. */
@@ -111,8 +113,8 @@ function isInstant(value: unknown): boolean {
 }
 
 /** An ISO 8601 time with its zone. */
-export function Instant(): PropertyDecorator {
-  return Satisfies('ISO 8601 time with zone', (value) =>
+export function IsIsoTime(): PropertyDecorator {
+  return ValidateWith('ISO 8601 time with zone', (value) =>
     isInstant(value) ? undefined : 'must be an ISO 8601 time with zone, such as 2026-05-01T09:14:32Z',
   );
 }

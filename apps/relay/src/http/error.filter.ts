@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { registered } from '../extensions';
+import { discoverProviders } from '../extensions';
 import { ERROR_DIALECT, type ErrorEncoder } from './error-dialect.decorator';
 import { isFailure, restError } from './rest-errors';
 import { toRelayError } from './to-relay-error';
@@ -15,7 +15,7 @@ export class ErrorFilter implements ExceptionFilter, OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    const found = registered<{ name: string }, ErrorEncoder>(this.discovery, ERROR_DIALECT, 'error dialect');
+    const found = discoverProviders<{ name: string }, ErrorEncoder>(this.discovery, ERROR_DIALECT, 'error dialect');
     this.dialects = found.map(({ instance }) => instance);
   }
 

@@ -10,7 +10,7 @@ import { refuseUnreadable } from './client-error';
 import { holdExpectations } from './expectations';
 import { parseJson } from './json-fault';
 import { rememberAddresses } from './known-addresses';
-import { closeQuietConnections } from './quiet-connections';
+import { closeIdleConnections } from './close-idle-connections';
 import { restError } from './rest-errors';
 import { toRelayError } from './to-relay-error';
 import { bringsBody, closeAfterAnswer, holdBody } from './unread-body';
@@ -42,7 +42,7 @@ export function createHttpAdapter({ trustedProxies, requestTimeoutMs }: HttpAdap
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
     },
-    // On shutdown requests that still arrive are served; closeQuietConnections closes what is left.
+    // On shutdown requests that still arrive are served; closeIdleConnections closes what is left.
     forceCloseConnections: false,
     // Addresses that the router cannot read reach no hook and no filter.
     frameworkErrors: (thrown: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -68,7 +68,7 @@ export function createHttpAdapter({ trustedProxies, requestTimeoutMs }: HttpAdap
   });
   leaveBodiesUnread(fastify);
   readBodies(fastify);
-  closeQuietConnections(fastify);
+  closeIdleConnections(fastify);
   boundAnswers(fastify);
   return adapter;
 }

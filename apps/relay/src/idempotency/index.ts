@@ -1,5 +1,5 @@
-export { type Answered, replayedMember } from './answered';
-export { type Claim, claimOf } from './claim';
+export { type ReplayableResult, replayedMember } from './replayable-result';
+export { type KeyReservation, reservationFor } from './key-reservation';
 export { IdempotencyModule } from './idempotency.module';
 export { IdempotencyRepository, type RememberedWrite } from './idempotency.repository';
-export { IdempotencyService, KeyAlreadyClaimed } from './idempotency.service';
+export { IdempotencyService, KeyAlreadyReserved } from './idempotency.service';

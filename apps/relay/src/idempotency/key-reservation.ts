@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { Identity, Invocation } from '../identity';
+import type { Identity, CommandContext } from '../identity';
 
 /** Names commands that share a key space, such as `handoff.send`: one name, whatever API a call came through. */
 export type IdempotentCommand = `${string}.${string}`;
 
 /** A key that a write wants to be remembered under. */
-export interface Claim {
+export interface KeyReservation {
   /** Whose key space it is: an agent's, apart for the agent and for the person behind it, or an administrator's. */
   readonly scope: string;
   readonly command: IdempotentCommand;
@@ -15,12 +15,16 @@ export interface Claim {
 }
 
 /**
- * The claim of an invocation, or undefined when it carries no key. Equal arguments hash equally
+ * The reservation of a command, or undefined when it carries no key. Equal arguments hash equally
  * whatever the order of their members (RFC 8785).
  */
-export function claimOf(invocation: Invocation<Identity>, command: IdempotentCommand, args: object): Claim | undefined {
-  if (invocation.idempotencyKey === undefined) return undefined;
-  return { scope: scopeOf(invocation.by), command, key: invocation.idempotencyKey, argumentsHash: hashOf(args) };
+export function reservationFor(
+  context: CommandContext<Identity>,
+  command: IdempotentCommand,
+  args: object,
+): KeyReservation | undefined {
+  if (context.idempotencyKey === undefined) return undefined;
+  return { scope: scopeOf(context.by), command, key: context.idempotencyKey, argumentsHash: hashOf(args) };
 }
 
 /** What arguments are compared by. */

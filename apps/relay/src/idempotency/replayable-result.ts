@@ -1,5 +1,5 @@
 /** What a write answers, and whether it only repeats an earlier answer. */
-export interface Answered<Value> {
+export interface ReplayableResult<Value> {
   value: Value;
   replayed: boolean;
 }

@@ -13,7 +13,7 @@ import { identify } from './identity.decorators';
 import { accessOf, declareAccess } from './route-access';
 import { Strategies } from './strategies';
 
-/** A body that took longer than this to arrive has its credential looked at again: what is believed may be 900 ms old. */
+/** A body that took longer than this to arrive has its credential looked at again: what is cached may be 900 ms old. */
 const LOOKED_AT_MS = 50;
 
 /**
@@ -71,10 +71,10 @@ export class Admission implements OnModuleInit {
   private async identityOf(request: FastifyRequest, access: Access): Promise<Identity> {
     if (access === 'administrator') return this.administrators.recognise(bearerCredential(request, access));
     // A key of ours is nobody else's to see.
-    const vouched = carriesApiKey(request)
+    const external = carriesApiKey(request)
       ? undefined
       : await this.strategies.recognise({ headers: request.headers, address: request.ip });
-    return vouched ?? this.authenticator.authenticate(bearerCredential(request, access));
+    return external ?? this.authenticator.authenticate(bearerCredential(request, access));
   }
 
   private charge(identity: Identity, request: FastifyRequest, reply: FastifyReply): void {

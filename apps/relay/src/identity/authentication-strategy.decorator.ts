@@ -10,7 +10,7 @@ export interface PresentedCredentials {
 }
 
 /** Whom a strategy vouches for. */
-export interface VouchedIdentity {
+export interface ExternalIdentity {
   /** The full handle of a registered, active agent. */
   handle: string;
   principal: Principal;
@@ -26,7 +26,7 @@ export interface CredentialVerifier {
    * Resolves to whom the request comes from, or undefined when it carries nothing that this strategy knows.
    * @throws RelayError unauthenticated when it does, but it is not accepted
    */
-  verify(presented: PresentedCredentials): Promise<VouchedIdentity | undefined>;
+  verify(presented: PresentedCredentials): Promise<ExternalIdentity | undefined>;
 }
 
 export const AUTHENTICATION_STRATEGY = Symbol('authentication strategy');

@@ -7,34 +7,34 @@ import { ApiKeysRepository } from './api-keys.repository';
 import type { Caller } from './caller';
 import { LastUses } from './last-uses';
 import { Peppers } from './peppers';
-import { VouchedAgentsRepository } from './vouched-agents.repository';
+import { ExternalIdentitiesRepository } from './external-identities.repository';
 
-/** Revocation must hold everywhere within a second, so nothing is believed longer than this. */
-const BELIEVED_MS = 900;
+/** Revocation must hold everywhere within a second, so nothing is cached longer than this. */
+const CACHED_MS = 900;
 const MAX_CACHED_KEYS = 10_000;
 
 /** Establishes which agent a presented API key speaks for. */
 @Injectable()
 export class Authenticator {
-  private readonly believed = new LRUCache<string, Caller>({ max: MAX_CACHED_KEYS, ttl: BELIEVED_MS });
+  private readonly cached = new LRUCache<string, Caller>({ max: MAX_CACHED_KEYS, ttl: CACHED_MS });
 
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly peppers: Peppers,
-    private readonly vouched: VouchedAgentsRepository,
+    private readonly external: ExternalIdentitiesRepository,
     private readonly lastUses: LastUses,
   ) {}
 
   /** @throws RelayError unauthenticated, saying whether the key is mistyped or not accepted */
   async authenticate(apiKey: string): Promise<Caller> {
     const digest = createHash('sha256').update(apiKey).digest('base64');
-    const known = this.believed.get(digest);
+    const known = this.cached.get(digest);
     if (known !== undefined) return known;
     const asked = performance.now();
     const caller = await this.look(apiKey);
     // The key may have ended the moment after the database looked, however long its answer took.
-    const ttl = Math.floor(BELIEVED_MS - (performance.now() - asked));
-    if (ttl > 0) this.believed.set(digest, caller, { ttl });
+    const ttl = Math.floor(CACHED_MS - (performance.now() - asked));
+    if (ttl > 0) this.cached.set(digest, caller, { ttl });
     return caller;
   }
 
@@ -43,23 +43,23 @@ export class Authenticator {
    * unless it is revoked: when that time is over, or the agent's keys change, it has to ask again.
    * @throws RelayError unauthenticated
    */
-  async ensureLive({ keyId, agentId, vouchedUntil }: Caller): Promise<number> {
-    if (vouchedUntil !== undefined) return this.vouchedTime(agentId, vouchedUntil);
+  async ensureLive({ keyId, agentId, externalUntil }: Caller): Promise<number> {
+    if (externalUntil !== undefined) return this.externalTime(agentId, externalUntil);
     const left = await this.keys.lifeLeft(keyId);
     if (left === undefined) throw notAccepted();
     return left ?? Number.POSITIVE_INFINITY;
   }
 
-  private async vouchedTime(agentId: string, until: Date | 'revoked'): Promise<number> {
+  private async externalTime(agentId: string, until: Date | 'revoked'): Promise<number> {
     const left = until === 'revoked' ? Number.POSITIVE_INFINITY : until.getTime() - Date.now();
-    if (left <= 0 || !(await this.vouched.isActive(agentId))) throw notAccepted();
+    if (left <= 0 || !(await this.external.isActive(agentId))) throw notAccepted();
     return left;
   }
 
   /** Stops believing a key on this replica at once; the others follow within a second. */
   forget(keyId: string): void {
-    for (const [digest, caller] of this.believed.entries()) {
-      if (caller.keyId === keyId) this.believed.delete(digest);
+    for (const [digest, caller] of this.cached.entries()) {
+      if (caller.keyId === keyId) this.cached.delete(digest);
     }
   }
 

@@ -10,7 +10,7 @@ export interface Caller {
   /** Names the credential: the id of an API key, or a name that an authentication strategy gave. */
   readonly keyId: string;
   /** For a caller that an authentication strategy vouches for instead of a key: until when. */
-  readonly vouchedUntil?: Date | 'revoked';
+  readonly externalUntil?: Date | 'revoked';
 }
 
 /** A named holder of an admin token. */
@@ -27,7 +27,7 @@ export function subjectOf({ agentId, principal }: Caller): string {
 export type Identity = Caller | Administrator;
 
 /** What every command carries besides its own arguments: by whom, in which request, under which key. */
-export interface Invocation<Who extends Identity = Caller> {
+export interface CommandContext<Who extends Identity = Caller> {
   readonly by: Who;
   readonly requestId: string;
   readonly idempotencyKey?: string | undefined;

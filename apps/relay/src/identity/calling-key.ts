@@ -32,7 +32,7 @@ export class CallingKey {
    * @throws RelayError unauthenticated when either is dead, forbidden for a credential that is no key of this relay
    */
   async lock(transaction: Transaction, caller: Caller): Promise<LivingKey> {
-    if (caller.vouchedUntil !== undefined) {
+    if (caller.externalUntil !== undefined) {
       throw new RelayError(
         'forbidden',
         'This request carries no API key of this relay: it can neither make nor end one. Renew the credential where you got it.',

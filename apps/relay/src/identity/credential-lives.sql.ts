@@ -8,9 +8,9 @@ export const LIVES = sql`k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.exp
  * SQL: whether the credential that a write is made with still works. A write may have waited for a lock since authentication
  * looked, so the statement that writes asks again; it must not be the one that waited, which sees what was true before.
  */
-export function credentialLives({ agentId, keyId, vouchedUntil }: Caller): Sql {
+export function credentialLives({ agentId, keyId, externalUntil }: Caller): Sql {
   const active = sql`EXISTS (SELECT FROM agents a WHERE a.id = ${agentId}::uuid AND a.status = 'active')`;
-  if (vouchedUntil === 'revoked') return active;
-  if (vouchedUntil !== undefined) return sql`${active} AND ${vouchedUntil}::timestamptz > clock_timestamp()`;
+  if (externalUntil === 'revoked') return active;
+  if (externalUntil !== undefined) return sql`${active} AND ${externalUntil}::timestamptz > clock_timestamp()`;
   return sql`${active} AND EXISTS (SELECT FROM api_keys k WHERE k.id = ${keyId}::uuid AND ${LIVES})`;
 }

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import { UnitOfWork } from '../database';
 
 @Injectable()
-export class VouchedAgentsRepository {
+export class ExternalIdentitiesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async findActive(handle: string): Promise<{ id: string; handle: string } | undefined> {

@@ -2,7 +2,7 @@ import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { answerIsFor, noteFacts, stringFault } from '../http';
-import type { Administrator, Caller, Identity, Invocation } from './caller';
+import type { Administrator, Caller, Identity, CommandContext } from './caller';
 
 const IDENTITY = Symbol('identity');
 
@@ -27,21 +27,21 @@ function identityOf(context: ExecutionContext): Identity {
 }
 
 /** The agent whose key the request carries. */
-export const FromCaller = createParamDecorator(
+export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => identityOf(context) as Caller,
 );
 
 /** A command's envelope for a route that asks for a key. */
-export const Invoked = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => invocation(context) as Invocation<Caller>,
+export const CallerContext = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => commandContext(context) as CommandContext<Caller>,
 );
 
 /** A command's envelope for a route that asks for an admin token. */
-export const InvokedByAdministrator = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => invocation(context) as Invocation<Administrator>,
+export const AdministratorContext = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => commandContext(context) as CommandContext<Administrator>,
 );
 
-function invocation(context: ExecutionContext): Invocation<Identity> {
+function commandContext(context: ExecutionContext): CommandContext<Identity> {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return { by: identityOf(context), requestId: request.id, idempotencyKey: idempotencyKeyOf(request) };
 }

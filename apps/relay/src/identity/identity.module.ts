@@ -12,7 +12,7 @@ import { CallingKey } from './calling-key';
 import { LastUses } from './last-uses';
 import { Peppers } from './peppers';
 import { Strategies } from './strategies';
-import { VouchedAgentsRepository } from './vouched-agents.repository';
+import { ExternalIdentitiesRepository } from './external-identities.repository';
 
 /** Who is calling: API keys, admin tokens, and who is let in. */
 @Module({
@@ -27,7 +27,7 @@ import { VouchedAgentsRepository } from './vouched-agents.repository';
     LastUses,
     Peppers,
     Strategies,
-    VouchedAgentsRepository,
+    ExternalIdentitiesRepository,
   ],
   exports: [Peppers, ApiKeyIssuer, ApiKeysRepository, Authenticator, CallingKey],
 })

@@ -5,12 +5,12 @@ export {
   AuthenticationStrategy,
   type CredentialVerifier,
   type PresentedCredentials,
-  type VouchedIdentity,
+  type ExternalIdentity,
 } from './authentication-strategy.decorator';
 export { Authenticator, notAccepted } from './authenticator';
 export { CallingKey, refuseSuperseded } from './calling-key';
 export { credentialLives } from './credential-lives.sql';
-export { type Administrator, type Caller, type Identity, type Invocation, subjectOf } from './caller';
-export { FromCaller, Invoked, InvokedByAdministrator } from './identity.decorators';
+export { type Administrator, type Caller, type Identity, type CommandContext, subjectOf } from './caller';
+export { CurrentCaller, CallerContext, AdministratorContext } from './identity.decorators';
 export { IdentityModule } from './identity.module';
 export { Peppers, type SealedSecret } from './peppers';

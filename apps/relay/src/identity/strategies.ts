@@ -1,28 +1,28 @@
 import { canonicalHandle, RelayError } from '@agentrelay/protocol';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { askedInTime, type Registered, registered } from '../extensions';
+import { callExtension, type DiscoveredProvider, discoverProviders } from '../extensions';
 import {
   AUTHENTICATION_STRATEGY,
   type CredentialVerifier,
   type PresentedCredentials,
-  type VouchedIdentity,
+  type ExternalIdentity,
 } from './authentication-strategy.decorator';
 import type { Caller } from './caller';
-import { VouchedAgentsRepository } from './vouched-agents.repository';
+import { ExternalIdentitiesRepository } from './external-identities.repository';
 
 /** Asks the registered strategies, in order of names, who makes a request. */
 @Injectable()
 export class Strategies implements OnModuleInit {
-  private strategies: Registered<{ name: string }, CredentialVerifier>[] = [];
+  private strategies: DiscoveredProvider<{ name: string }, CredentialVerifier>[] = [];
 
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly agents: VouchedAgentsRepository,
+    private readonly agents: ExternalIdentitiesRepository,
   ) {}
 
   onModuleInit(): void {
-    this.strategies = registered(this.discovery, AUTHENTICATION_STRATEGY, 'authentication strategy');
+    this.strategies = discoverProviders(this.discovery, AUTHENTICATION_STRATEGY, 'authentication strategy');
   }
 
   /**
@@ -32,15 +32,15 @@ export class Strategies implements OnModuleInit {
   async recognise(presented: PresentedCredentials): Promise<Caller | undefined> {
     for (const { name, instance } of this.strategies) {
       const late = `The authentication strategy ${name} did not answer in time; try again.`;
-      const vouched = await askedInTime(() => instance.verify(presented), late, { strategy: name });
-      if (vouched !== undefined) return this.callerFor(name, vouched);
+      const external = await callExtension(() => instance.verify(presented), late, { strategy: name });
+      if (external !== undefined) return this.callerFor(name, external);
     }
     return undefined;
   }
 
   private async callerFor(
     name: string,
-    { handle, principal, credentialId, expiresAt }: VouchedIdentity,
+    { handle, principal, credentialId, expiresAt }: ExternalIdentity,
   ): Promise<Caller> {
     const agent = await this.agents.findActive(canonicalHandle(handle));
     if (agent === undefined) {
@@ -55,7 +55,7 @@ export class Strategies implements OnModuleInit {
       handle: agent.handle,
       principal,
       keyId: `${name}:${credentialId}`,
-      vouchedUntil: expiresAt ?? 'revoked',
+      externalUntil: expiresAt ?? 'revoked',
     };
   }
 }

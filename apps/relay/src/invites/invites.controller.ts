@@ -8,8 +8,8 @@ import {
   type Administrator,
   AdministratorOnly,
   CountsClientAddress,
-  type Invocation,
-  InvokedByAdministrator,
+  type CommandContext,
+  AdministratorContext,
   Public,
 } from '../identity';
 import { MintInvite } from './commands/mint-invite.command';
@@ -35,7 +35,7 @@ export class InvitesController {
   @Post('admin/invites')
   async mint(
     @Body(new DtoPipe(MintInviteDto)) body: MintInviteDto,
-    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+    @AdministratorContext() context: CommandContext<Administrator>,
   ): Promise<{ url: string; jti: string; expires_at: string; replaces_keys?: true }> {
     const invite = {
       handle: body.handle,
@@ -44,7 +44,7 @@ export class InvitesController {
       email: body.email,
       expiresInSeconds: body.expires_in_seconds ?? DEFAULT_LIFE_SECONDS,
     };
-    const minted = await this.commands.execute(new MintInvite(invite, invocation));
+    const minted = await this.commands.execute(new MintInvite(invite, context));
     return {
       url: this.publicUrl.join(minted.fragment),
       jti: minted.jti,
@@ -69,9 +69,9 @@ export class InvitesController {
   @HttpCode(204)
   async revoke(
     @Param('jti') jti: string,
-    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+    @AdministratorContext() context: CommandContext<Administrator>,
   ): Promise<void> {
-    await this.commands.execute(new RevokeInvite(jti, invocation));
+    await this.commands.execute(new RevokeInvite(jti, context));
   }
 
   @Public()

@@ -1,45 +1,45 @@
 import { emailFault } from '../agents';
-import { Optional, queryNumberFault, Satisfies, Text, WholeNumber } from '../http';
+import { Optional, queryNumberFault, ValidateWith, IsText, IsInt } from '../http';
 
 const MAX_LIFE_SECONDS = 30 * 24 * 3_600;
 const MAX_PAGE = 200;
 
 export class MintInviteDto {
-  @Text({ min: 1, max: 'handleLength' })
+  @IsText({ min: 1, max: 'handleLength' })
   handle!: string;
 
   @Optional()
-  @Text({ max: 'role' })
+  @IsText({ max: 'role' })
   role?: string;
 
-  @Text({ min: 1, max: 'handleLength' })
+  @IsText({ min: 1, max: 'handleLength' })
   inviter_handle!: string;
 
   @Optional()
-  @Satisfies('e-mail address', emailFault)
+  @ValidateWith('e-mail address', emailFault)
   email?: string;
 
   @Optional()
-  @WholeNumber(1, MAX_LIFE_SECONDS)
+  @IsInt(1, MAX_LIFE_SECONDS)
   expires_in_seconds?: number;
 }
 
 export class RedeemInviteDto {
-  @Text({ min: 1, max: 200 })
+  @IsText({ min: 1, max: 200 })
   token!: string;
 
   @Optional()
-  @Text({ min: 1, max: 'displayName' })
+  @IsText({ min: 1, max: 'displayName' })
   display_name?: string;
 }
 
 export class InvitesPageDto {
   @Optional()
-  @Satisfies('whole number, 1 to 200', (value) => queryNumberFault(value, MAX_PAGE))
+  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, MAX_PAGE))
   limit?: string;
 
   @Optional()
-  @Satisfies('`next_cursor` of the page before', (value) =>
+  @ValidateWith('`next_cursor` of the page before', (value) =>
     typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
       ? undefined
       : 'must be next_cursor of the page before',

@@ -4,7 +4,7 @@ import { Interval } from '@nestjs/schedule';
 import { v7 as uuidv7 } from 'uuid';
 import { RetentionConfig } from '../config';
 import { isDatabaseAway } from '../database';
-import { GiveBackWork, OpenWorkRepository } from '../handoffs';
+import { ReleaseHandoffs, OpenHandoffsRepository } from '../handoffs';
 import { MaintenanceRepository } from './maintenance.repository';
 
 const EVERY_MS = 60_000;
@@ -20,7 +20,7 @@ export class MaintenanceService implements OnModuleDestroy {
   constructor(
     private readonly retention: RetentionConfig,
     private readonly maintenance: MaintenanceRepository,
-    private readonly openWork: OpenWorkRepository,
+    private readonly openWork: OpenHandoffsRepository,
     private readonly commands: CommandBus,
   ) {}
 
@@ -45,7 +45,7 @@ export class MaintenanceService implements OnModuleDestroy {
     if (eventsDays > 0) await this.repeat(() => this.removeOldEvents(eventsDays));
     if (threadsDays > 0) await this.repeat(() => this.maintenance.removeOldThreads(threadsDays));
     for (const agentId of await this.openWork.abandoned(ABANDONED_BATCH)) {
-      await this.commands.execute(new GiveBackWork(agentId, uuidv7()));
+      await this.commands.execute(new ReleaseHandoffs(agentId, uuidv7()));
     }
   }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ConnectionPool, isDatabaseAway } from '../database';
 import { EventFeed, SubscriberRunner } from '../events';
-import { TimedOut, within } from '../extensions';
-import { TransitionTally } from '../handoffs';
+import { TimedOut, withTimeout } from '../extensions';
+import { TransitionCounter } from '../handoffs';
 import { Readiness } from '../health';
 import { RateLimits } from '../rate-limiting';
 import { MetricsRegistry } from './metrics-registry';
@@ -21,7 +21,7 @@ export class Gauges {
     private readonly feed: EventFeed,
     private readonly pool: ConnectionPool,
     private readonly rates: RateLimits,
-    private readonly tally: TransitionTally,
+    private readonly transitions: TransitionCounter,
     private readonly readiness: Readiness,
     private readonly team: TeamStateRepository,
     private readonly subscribers: SubscriberRunner,
@@ -55,7 +55,7 @@ export class Gauges {
     metrics.rateLimited.reset();
     for (const [limit, count] of Object.entries(this.rates.refusals)) metrics.rateLimited.inc({ limit }, count);
     metrics.transitions.reset();
-    for (const [type, count] of this.tally.all()) metrics.transitions.inc({ type }, count);
+    for (const [type, count] of this.transitions.all()) metrics.transitions.inc({ type }, count);
   }
 
   private async readTeam(): Promise<void> {
@@ -79,7 +79,7 @@ export class Gauges {
 /** What the database answers soon; undefined while it is away or slow. */
 async function inTime<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await within(TIME_LIMIT_MS, ask);
+    return await withTimeout(TIME_LIMIT_MS, ask);
   } catch (error) {
     if (error instanceof TimedOut || isDatabaseAway(error)) return undefined;
     throw error;

@@ -12,9 +12,9 @@ import {
   type Administrator,
   AdministratorOnly,
   type Caller,
-  FromCaller,
-  type Invocation,
-  InvokedByAdministrator,
+  CurrentCaller,
+  type CommandContext,
+  AdministratorContext,
   subjectOf,
 } from '../identity';
 import { CostlyReads } from '../rate-limiting';
@@ -47,9 +47,9 @@ export class OffboardingController {
   @Delete('admin/agents/:handle')
   async disable(
     @Param('handle') handle: string,
-    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+    @AdministratorContext() context: CommandContext<Administrator>,
   ): Promise<{ replayed?: true; handle: string; status: 'disabled' }> {
-    const answer = await this.commands.execute(new DisableAgent(handle, invocation));
+    const answer = await this.commands.execute(new DisableAgent(handle, context));
     return { ...replayedMember(answer), handle: answer.value, status: 'disabled' };
   }
 
@@ -58,16 +58,16 @@ export class OffboardingController {
   @HttpCode(200)
   async erase(
     @Param('handle') handle: string,
-    @InvokedByAdministrator() invocation: Invocation<Administrator>,
+    @AdministratorContext() context: CommandContext<Administrator>,
   ): Promise<{ replayed?: true; handle: string }> {
-    const answer = await this.commands.execute(new EraseAgent(handle, invocation));
+    const answer = await this.commands.execute(new EraseAgent(handle, context));
     return { ...replayedMember(answer), handle: answer.value };
   }
 
   /** Everything that is the caller's, a JSON line each: the profile, then every thread, a long one in parts. */
   @Get('agents/me/export')
   async export(
-    @FromCaller() caller: Caller,
+    @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {

@@ -1,4 +1,4 @@
-import { Id, JsonObject, Optional, Text, WholeNumber } from '../http';
+import { IsUuid, JsonObject, Optional, IsText, IsInt } from '../http';
 
 const MAX_VERSION = 2_147_483_647;
 
@@ -9,20 +9,20 @@ export class MethodParams {
   metadata?: Record<string, unknown>;
 
   @Optional()
-  @Text({ min: 1, max: 'idempotencyKeyLength' })
+  @IsText({ min: 1, max: 'idempotencyKeyLength' })
   idempotency_key?: string;
 }
 
 /** What a method on one thread takes. */
 export class TaskParams extends MethodParams {
-  @Id()
+  @IsUuid()
   task_id!: string;
 }
 
 /** What a method takes that moves a thread, if it wants to only from a version it knows. */
 export class VersionedTaskParams extends TaskParams {
   @Optional()
-  @WholeNumber(1, MAX_VERSION)
+  @IsInt(1, MAX_VERSION)
   expected_version?: number;
 }
 

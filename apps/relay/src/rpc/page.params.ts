@@ -1,13 +1,13 @@
 import { LIMITS } from '@agentrelay/protocol';
-import { Optional, Text, WholeNumber } from '../http';
+import { Optional, IsText, IsInt } from '../http';
 
 /** Which page of a list is wanted. */
 export class PageParams {
   @Optional()
-  @WholeNumber(1, LIMITS.listPage)
+  @IsInt(1, LIMITS.listPage)
   limit?: number;
 
   @Optional()
-  @Text({ min: 1, max: 200 })
+  @IsText({ min: 1, max: 200 })
   cursor?: string;
 }

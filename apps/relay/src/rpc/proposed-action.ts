@@ -1,11 +1,11 @@
 import { LIMITS } from '@agentrelay/protocol';
-import { isPlainObject, listFault, Satisfies, stringFault, unknownMemberFault } from '../http';
+import { isPlainObject, listFault, ValidateWith, stringFault, unknownMemberFault } from '../http';
 
 const MEMBERS = ['description', 'target_files', 'rationale', 'suggested_diff'];
 
 /** What the sender asks the recipient's agent to do (seed 000). */
 export function IsProposedAction(): PropertyDecorator {
-  return Satisfies('`{description, target_files[], rationale, suggested_diff?}`', proposedActionFault);
+  return ValidateWith('`{description, target_files[], rationale, suggested_diff?}`', proposedActionFault);
 }
 
 function proposedActionFault(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { register } from '../extensions';
-import type { Caller, Invocation } from '../identity';
+import type { Caller, CommandContext } from '../identity';
 
 /** How a method presents itself to the dispatcher. */
 export interface RpcMethodOptions<Params extends object> {
@@ -16,7 +16,7 @@ export interface RpcMethodOptions<Params extends object> {
 
 /** A method of the native door. */
 export interface RpcHandler<Params extends object> {
-  handle(params: Params, invocation: Invocation<Caller>): Promise<object>;
+  handle(params: Params, context: CommandContext<Caller>): Promise<object>;
 
   /** The DTO for these very params, where it depends on what they say. @throws RelayError invalid_params */
   paramsOf?(params: Readonly<Record<string, unknown>>): Type<Params>;

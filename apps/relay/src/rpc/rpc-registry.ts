@@ -1,7 +1,7 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { registered } from '../extensions';
+import { discoverProviders } from '../extensions';
 import { RPC_METHOD, type RpcHandler, type RpcMethodOptions } from './rpc-method.decorator';
 
 export interface RegisteredMethod extends RpcMethodOptions<object> {
@@ -17,7 +17,7 @@ export class RpcRegistry implements OnModuleInit {
 
   /** @throws Error when two classes register the same name */
   onModuleInit(): void {
-    const found = registered<RpcMethodOptions<object>, RpcHandler<object>>(this.discovery, RPC_METHOD, 'method');
+    const found = discoverProviders<RpcMethodOptions<object>, RpcHandler<object>>(this.discovery, RPC_METHOD, 'method');
     for (const { name, options, instance } of found) this.methods.set(name, { ...options, handler: instance });
   }
 

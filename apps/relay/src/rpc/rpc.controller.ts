@@ -2,7 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { Body, Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerRoomOf, errorHeaders, noteFacts, RequestBody, statusOf } from '../http';
-import { type Caller, FromCaller } from '../identity';
+import { type Caller, CurrentCaller } from '../identity';
 import { validTraceparent } from '../tracing';
 import { decode } from './codec/decode';
 import { type Dispatched, RpcDispatcher } from './rpc-dispatcher';
@@ -23,7 +23,7 @@ export class RpcController {
   async call(
     @Body() body: Uint8Array | undefined,
     @Headers('idempotency-key') idempotencyHeader: string | undefined,
-    @FromCaller() caller: Caller,
+    @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {

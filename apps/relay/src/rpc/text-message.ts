@@ -1,5 +1,5 @@
 import { LIMITS } from '@agentrelay/protocol';
-import { isPlainObject, listFault, Satisfies, stringFault, unknownMemberFault } from '../http';
+import { isPlainObject, listFault, ValidateWith, stringFault, unknownMemberFault } from '../http';
 
 /** A message of text parts, in the spelling of the seeds (`type`) or of A2A (`kind`). */
 export interface TextMessage {
@@ -13,7 +13,7 @@ export function textOf(message: TextMessage): string {
 }
 
 export function IsTextMessage(): PropertyDecorator {
-  return Satisfies('message: `{role?, parts: [{type: "text", text}]}`', textMessageFault);
+  return ValidateWith('message: `{role?, parts: [{type: "text", text}]}`', textMessageFault);
 }
 
 function textMessageFault(value: unknown): string | undefined {

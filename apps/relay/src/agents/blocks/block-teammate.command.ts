@@ -1,14 +1,14 @@
 import { Command } from '@nestjs/cqrs';
-import type { Answered } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import type { ReplayableResult } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 import type { BlockView } from './blocks.repository';
 
 /** Stops a teammate from reaching the caller; a block that already stands is left as it is. */
-export class BlockTeammate extends Command<Answered<BlockView>> {
+export class BlockTeammate extends Command<ReplayableResult<BlockView>> {
   constructor(
     readonly handle: string,
     readonly reason: string | undefined,
-    readonly invocation: Invocation,
+    readonly context: CommandContext,
   ) {
     super();
   }

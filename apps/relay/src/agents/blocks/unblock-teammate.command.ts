@@ -1,12 +1,12 @@
 import { Command } from '@nestjs/cqrs';
-import type { Answered } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import type { ReplayableResult } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 
 /** Lets a teammate reach the caller again; returns the canonical handle. */
-export class UnblockTeammate extends Command<Answered<string>> {
+export class UnblockTeammate extends Command<ReplayableResult<string>> {
   constructor(
     readonly handle: string,
-    readonly invocation: Invocation,
+    readonly context: CommandContext,
   ) {
     super();
   }

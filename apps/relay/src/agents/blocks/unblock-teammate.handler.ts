@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
-import { type Answered, IdempotencyService } from '../../idempotency';
+import { type ReplayableResult, IdempotencyService } from '../../idempotency';
 import { CallingKey } from '../../identity';
 import { AgentsRepository } from '../agents.repository';
 import { recipientNotFound } from '../recipient-not-found';
@@ -20,21 +20,21 @@ export class UnblockTeammateHandler implements ICommandHandler<UnblockTeammate> 
   ) {}
 
   /** @throws RelayError recipient_not_found, unauthenticated when the key or the agent ended meanwhile */
-  async execute({ handle, invocation }: UnblockTeammate): Promise<Answered<string>> {
-    const caller = invocation.by;
+  async execute({ handle, context }: UnblockTeammate): Promise<ReplayableResult<string>> {
+    const caller = context.by;
     const teammate = await this.agents.find(handle);
     if (teammate === undefined) throw recipientNotFound(handle);
     const replayed = await this.unitOfWork.run(async (transaction) => {
       await this.callingKey.hold(transaction, caller);
       const args = { agentId: teammate.agentId };
-      if ((await this.idempotency.claim(transaction, invocation, 'block.remove', args)) === 'repeated') return true;
+      if ((await this.idempotency.reserve(transaction, context, 'block.remove', args)) === 'repeated') return true;
       if (await this.blocks.delete(transaction, caller.agentId, teammate.agentId)) {
         await this.events.append(
           transaction,
           'block.removed',
           caller.agentId,
           { blocked_id: teammate.agentId },
-          invocation,
+          context,
         );
       }
       return false;

@@ -1,12 +1,12 @@
 import { Command } from '@nestjs/cqrs';
-import type { Administrator, Invocation, IssuedKey, KeyTerms } from '../../identity';
+import type { Administrator, CommandContext, IssuedKey, KeyTerms } from '../../identity';
 
 /** Adds a key to an agent. */
 export class IssueKey extends Command<IssuedKey> {
   constructor(
     readonly handle: string,
     readonly terms: KeyTerms,
-    readonly invocation: Invocation<Administrator>,
+    readonly context: CommandContext<Administrator>,
   ) {
     super();
   }

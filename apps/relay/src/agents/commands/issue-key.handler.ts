@@ -19,18 +19,18 @@ export class IssueKeyHandler implements ICommandHandler<IssueKey> {
   ) {}
 
   /** @throws RelayError not_found; invalid_params for an end that has passed; conflict while the agent is disabled, or for one key too many */
-  async execute({ handle, terms, invocation }: IssueKey): Promise<IssuedKey> {
+  async execute({ handle, terms, context }: IssueKey): Promise<IssuedKey> {
     const agent = await this.agents.require(handle);
     return this.unitOfWork.run(async (transaction) => {
       await this.agents.lockActive(transaction, agent);
-      await this.idempotency.claimCredential(transaction, invocation, 'key.issue', {
+      await this.idempotency.reserveForCredential(transaction, context, 'key.issue', {
         agentId: agent.agentId,
         terms: { ...terms, expiresAt: terms.expiresAt?.toISOString() },
       });
       if (terms.expiresAt !== null && !(await this.keys.isToCome(transaction, terms.expiresAt))) throw alreadyOver();
       const issued = await this.issuer.issue(transaction, agent.agentId, terms);
       const payload = { key_id: issued.keyId, principal: terms.principal };
-      await this.events.append(transaction, 'key.issued', agent.agentId, payload, invocation);
+      await this.events.append(transaction, 'key.issued', agent.agentId, payload, context);
       return issued;
     });
   }

@@ -18,18 +18,18 @@ export class RegisterAgentHandler implements ICommandHandler<RegisterAgent> {
   ) {}
 
   /** @throws RelayError invalid_params for a handle that may not be registered, conflict for one that is taken */
-  async execute({ agent, invocation }: RegisterAgent): Promise<RegisteredAgent> {
+  async execute({ agent, context }: RegisterAgent): Promise<RegisteredAgent> {
     const fault = handleFault(agent.handle, this.config.team);
     if (fault !== undefined) throw new RelayError('invalid_params', `handle ${fault}.`, { field: 'handle' });
     return this.unitOfWork.run(async (transaction) => {
-      await this.idempotency.claimCredential(transaction, invocation, 'agent.register', agent);
+      await this.idempotency.reserveForCredential(transaction, context, 'agent.register', agent);
       const registered = await this.registrar.register(transaction, agent);
       await this.events.append(
         transaction,
         'agent.registered',
         registered.agentId,
         { key_id: registered.keyId },
-        invocation,
+        context,
       );
       return registered;
     });

@@ -2,7 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { isId } from '../../http';
-import { type Answered, IdempotencyService } from '../../idempotency';
+import { type ReplayableResult, IdempotencyService } from '../../idempotency';
 import { ApiKeysRepository } from '../../identity';
 import { AgentsRepository } from '../agents.repository';
 import { KeyRevocation } from '../key-revocation';
@@ -19,14 +19,14 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
   ) {}
 
   /** @throws RelayError not_found when there is no such agent, or nothing of that id lives */
-  async execute({ handle, keyId, keepDescendants, invocation }: RevokeKey): Promise<Answered<string[]>> {
+  async execute({ handle, keyId, keepDescendants, context }: RevokeKey): Promise<ReplayableResult<string[]>> {
     const { agentId, handle: canonical } = await this.agents.require(handle);
     const answer = await this.unitOfWork.run(async (transaction) => {
       await this.keys.lockAgent(transaction, agentId);
       const args = { agentId, keyId, keepDescendants };
-      return this.idempotency.answerOnce(transaction, invocation, 'key.end', args, async () => {
+      return this.idempotency.answerOnce(transaction, context, 'key.end', args, async () => {
         const family = { keyId, keepDescendants };
-        const ended = isId(keyId) ? await this.revocation.revoke(transaction, agentId, family, invocation) : [];
+        const ended = isId(keyId) ? await this.revocation.revoke(transaction, agentId, family, context) : [];
         if (ended.length > 0) return ended;
         throw new RelayError('not_found', `${canonical} has no live key of that id; GET its keys to see them.`);
       });

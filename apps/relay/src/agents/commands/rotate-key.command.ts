@@ -1,6 +1,6 @@
 import type { Principal } from '@agentrelay/protocol';
 import { Command } from '@nestjs/cqrs';
-import type { Administrator, Invocation, IssuedKey } from '../../identity';
+import type { Administrator, CommandContext, IssuedKey } from '../../identity';
 
 /** How long old keys work on after a rotation, unless it says otherwise. */
 export const DEFAULT_OVERLAP_SECONDS = 60;
@@ -13,7 +13,7 @@ export class RotateKey extends Command<IssuedKey & { agentId: string }> {
   constructor(
     readonly handle: string,
     readonly rotation: { principal: Principal; overlapSeconds: number },
-    readonly invocation: Invocation<Administrator>,
+    readonly context: CommandContext<Administrator>,
   ) {
     super();
   }

@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { Invocation, IssuedKey } from '../../identity';
+import type { CommandContext, IssuedKey } from '../../identity';
 
 /** A new key of the caller, with the end that the calling key had. */
 export interface OwnRotation extends IssuedKey {
@@ -13,7 +13,7 @@ export interface OwnRotation extends IssuedKey {
 export class RotateOwnKey extends Command<OwnRotation> {
   constructor(
     readonly rotation: { overlapSeconds: number; keepOthers: boolean },
-    readonly invocation: Invocation,
+    readonly context: CommandContext,
   ) {
     super();
   }

@@ -28,22 +28,22 @@ export class RotateOwnKeyHandler implements ICommandHandler<RotateOwnKey> {
    * @throws RelayError unauthenticated when the calling key ended meanwhile, forbidden for a caller without a key, conflict for
    * a key that an administrator has replaced, for one key too many, or when it was done before under the same idempotency key
    */
-  async execute({ rotation, invocation }: RotateOwnKey): Promise<OwnRotation> {
-    const { agentId, keyId: replaced, principal } = invocation.by;
+  async execute({ rotation, context }: RotateOwnKey): Promise<OwnRotation> {
+    const { agentId, keyId: replaced, principal } = context.by;
     const { overlapSeconds, keepOthers } = rotation;
     const { issued, ended } = await this.unitOfWork.run(async (transaction) => {
-      const key = await this.callingKey.lock(transaction, invocation.by);
+      const key = await this.callingKey.lock(transaction, context.by);
       const args = { agentId, principal, replaced, ...rotation };
-      await this.idempotency.claimCredential(transaction, invocation, 'key.rotate', args);
+      await this.idempotency.reserveForCredential(transaction, context, 'key.rotate', args);
       refuseSuperseded(key);
-      const others = await this.endOthers(transaction, invocation.by, keepOthers);
+      const others = await this.endOthers(transaction, context.by, keepOthers);
       await this.keys.rotated(transaction, replaced, overlapSeconds);
       const terms = { principal, label: key.label, expiresAt: key.inherits, parentId: replaced };
       const issued = await this.issuer.issue(transaction, agentId, terms, keepOthers ? [] : [replaced]);
       const ended = [...others, ...issued.ended];
       const facts = { key_id: issued.keyId, replaces: [replaced], overlap_seconds: overlapSeconds };
       const payload = ended.length === 0 ? facts : { ...facts, ended };
-      await this.events.append(transaction, 'key.rotated', agentId, payload, invocation);
+      await this.events.append(transaction, 'key.rotated', agentId, payload, context);
       return { issued: { ...issued, expiresAt: key.inherits }, ended };
     });
     for (const keyId of overlapSeconds === 0 ? [...ended, replaced] : ended) this.authenticator.forget(keyId);

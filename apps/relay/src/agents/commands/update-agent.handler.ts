@@ -2,7 +2,7 @@ import { RelayError } from '@agentrelay/protocol';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
-import { type Answered, IdempotencyService } from '../../idempotency';
+import { type ReplayableResult, IdempotencyService } from '../../idempotency';
 import { agentNotFound } from '../agent-not-found';
 import type { AgentProfile } from '../agent-profile';
 import { AgentsRepository } from '../agents.repository';
@@ -18,17 +18,17 @@ export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
   ) {}
 
   /** @throws RelayError not_found, conflict for one that was erased */
-  async execute({ handle, changes, invocation }: UpdateAgent): Promise<Answered<AgentProfile>> {
+  async execute({ handle, changes, context }: UpdateAgent): Promise<ReplayableResult<AgentProfile>> {
     const agent = await this.agents.require(handle);
     const { agentId } = agent;
     const { displayName, role, enable } = changes;
     const replayed = await this.unitOfWork.run(async (transaction) => {
       await this.agents.lock(transaction, agent);
       if (await this.agents.isErased(transaction, agentId)) throw erasedForGood(agent.handle);
-      const claimed = await this.idempotency.claim(transaction, invocation, 'agent.update', { agentId, changes });
-      if (claimed === 'repeated') return true;
+      const reserved = await this.idempotency.reserve(transaction, context, 'agent.update', { agentId, changes });
+      if (reserved === 'repeated') return true;
       if (enable && (await this.agents.setStatus(transaction, agentId, 'active'))) {
-        await this.events.append(transaction, 'agent.enabled', agentId, {}, invocation);
+        await this.events.append(transaction, 'agent.enabled', agentId, {}, context);
       }
       if (displayName !== undefined || role !== undefined) {
         await this.agents.rename(transaction, agentId, displayName, role);
@@ -38,7 +38,7 @@ export class UpdateAgentHandler implements ICommandHandler<UpdateAgent> {
           'card.updated',
           agentId,
           { members: members.map(([name]) => name) },
-          invocation,
+          context,
         );
       }
       return false;

@@ -10,7 +10,7 @@ export interface TakenEvents {
 }
 
 @Injectable()
-export class SubscriberPlacesRepository {
+export class SubscriberCheckpointsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** Gives a new subscriber its place: what was written before it came is not for it. */

@@ -1,10 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { isDatabaseAway, SchemaVersion, UnitOfWork } from '../../database';
-import { registered } from '../../extensions';
+import { discoverProviders } from '../../extensions';
 import { EventFeed } from '../event-feed';
 import { EVENT_SUBSCRIBER, type EventSubscription } from './event-subscriber.decorator';
-import { SubscriberPlacesRepository } from './subscriber-places.repository';
+import { SubscriberCheckpointsRepository } from './subscriber-checkpoints.repository';
 
 const BATCH = 100;
 const RETRY_MS = 1_000;
@@ -36,12 +36,16 @@ export class SubscriberRunner implements OnApplicationBootstrap, OnApplicationSh
     private readonly feed: EventFeed,
     private readonly unitOfWork: UnitOfWork,
     private readonly schema: SchemaVersion,
-    private readonly places: SubscriberPlacesRepository,
+    private readonly places: SubscriberCheckpointsRepository,
   ) {}
 
   /** @throws Error when two classes register the same name */
   async onApplicationBootstrap(): Promise<void> {
-    const found = registered<{ name: string }, EventSubscription>(this.discovery, EVENT_SUBSCRIBER, 'event subscriber');
+    const found = discoverProviders<{ name: string }, EventSubscription>(
+      this.discovery,
+      EVENT_SUBSCRIBER,
+      'event subscriber',
+    );
     for (const { name, instance } of found) this.subscribers.set(name, instance);
     await this.schema.whenCurrent(() => this.begin());
   }

@@ -2,8 +2,8 @@ import { type ErrorSymbol, RelayError } from '@agentrelay/protocol';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Transaction, UnitOfWork } from '../../database';
 import { AnswerRoom } from '../../http';
-import { type Claim, claimOf, IdempotencyService } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import { type KeyReservation, reservationFor, IdempotencyService } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 import type { TransitionResult } from '../handoff.views';
 import type { LockedHandoff } from '../locked-handoff';
 import { HandoffPolicies } from '../policies/handoff-policies';
@@ -17,7 +17,7 @@ import type { AcceptHandoffArguments } from './arguments';
 export class AcceptHandoff extends Command<TransitionResult> {
   constructor(
     readonly args: AcceptHandoffArguments,
-    readonly invocation: Invocation,
+    readonly context: CommandContext,
   ) {
     super();
   }
@@ -45,31 +45,31 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
 
   /** @throws RelayError thread_not_found, teammate_blocked, state_changed, not_authorized_transition, thread_terminal, or a policy's */
   async execute(command: AcceptHandoff): Promise<TransitionResult> {
-    const { args, invocation } = command;
+    const { args, context } = command;
     const { handoffId, sessionId } = args;
-    const claim = claimOf(invocation, 'handoff.accept', { handoffId, sessionId });
-    return this.idempotency.once(
-      claim,
+    const reservation = reservationFor(context, 'handoff.accept', { handoffId, sessionId });
+    return this.idempotency.executeIdempotent(
+      reservation,
       async () => {
-        await this.policies.review({ action: 'accept', by: invocation.by, args });
-        return this.unitOfWork.run((transaction) => this.accept(transaction, claim, command));
+        await this.policies.review({ action: 'accept', by: context.by, args });
+        return this.unitOfWork.run((transaction) => this.accept(transaction, reservation, command));
       },
       () =>
         this.unitOfWork.run(async (transaction) =>
-          this.original(transaction, await this.writer.lock(transaction, handoffId, invocation), command),
+          this.original(transaction, await this.writer.lock(transaction, handoffId, context), command),
         ),
     );
   }
 
   private async accept(
     transaction: Transaction,
-    claim: Claim | undefined,
+    reservation: KeyReservation | undefined,
     command: AcceptHandoff,
   ): Promise<TransitionResult> {
-    const { args, invocation } = command;
-    const handoff = await this.writer.lock(transaction, args.handoffId, invocation);
+    const { args, context } = command;
+    const handoff = await this.writer.lock(transaction, args.handoffId, context);
     if (isOwnAcceptance(handoff, args.sessionId)) {
-      await this.idempotency.refuseIfReused(transaction, claim);
+      await this.idempotency.refuseIfReused(transaction, reservation);
       return this.original(transaction, handoff, command);
     }
     const write = {
@@ -83,7 +83,7 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
         accepted_session_id: args.sessionId ?? null,
       },
     } as const;
-    const changed = await this.writer.change(transaction, handoff, write, claim, invocation);
+    const changed = await this.writer.change(transaction, handoff, write, reservation, context);
     return transitionResult(changed, await this.thread(transaction, command));
   }
 
@@ -112,7 +112,7 @@ export class AcceptHandoffHandler implements ICommandHandler<AcceptHandoff> {
   /** The thread, when it was asked for. What has been accepted stays so where there is no room for it. */
   private async thread(
     transaction: Transaction,
-    { args, invocation: { by, room } }: AcceptHandoff,
+    { args, context: { by, room } }: AcceptHandoff,
   ): Promise<Pick<TransitionResult, 'thread' | 'threadOmitted'>> {
     if (!args.includeThread) return { thread: undefined, threadOmitted: false };
     const wish = { afterSequenceNo: 0, historyLength: undefined, markRead: true };

@@ -1,8 +1,8 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { v7 as uuidv7 } from 'uuid';
-import { claimOf } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import { reservationFor } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 import type { AppendedMessage } from '../handoff.views';
 import type { LockedHandoff } from '../locked-handoff';
 import { type Append, ThreadAppender } from '../write/thread-appender';
@@ -19,7 +19,7 @@ export interface AppendDraftArguments {
 export class AppendDraft extends Command<AppendedMessage> {
   constructor(
     readonly args: AppendDraftArguments,
-    readonly invocation: Invocation,
+    readonly context: CommandContext,
   ) {
     super();
   }
@@ -36,8 +36,8 @@ export class AppendDraftHandler implements ICommandHandler<AppendDraft> {
   constructor(private readonly appender: ThreadAppender) {}
 
   /** @throws RelayError as an append does, and invalid_intent_payload, not_authorized_transition, invalid_transition */
-  execute({ args, invocation }: AppendDraft): Promise<AppendedMessage> {
-    const claim = claimOf(invocation, 'draft.append', args);
+  execute({ args, context }: AppendDraft): Promise<AppendedMessage> {
+    const reservation = reservationFor(context, 'draft.append', args);
     const { handoffId, rationale: body, draft } = args;
     const append: Append = {
       action: DRAFT,
@@ -45,14 +45,14 @@ export class AppendDraftHandler implements ICommandHandler<AppendDraft> {
       check: refuseUnlessProposed,
       message: {
         id: uuidv7(),
-        authorId: invocation.by.agentId,
+        authorId: context.by.agentId,
         kind: 'draft',
         body,
         payload: { ...draft, rationale: body },
         artifacts: [],
       },
     };
-    return this.appender.append(handoffId, append, claim, invocation);
+    return this.appender.append(handoffId, append, reservation, context);
   }
 }
 

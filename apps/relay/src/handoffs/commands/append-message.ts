@@ -1,8 +1,8 @@
 import type { Artifact } from '@agentrelay/protocol';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { v7 as uuidv7 } from 'uuid';
-import { claimOf } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import { reservationFor } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 import type { AppendedMessage } from '../handoff.views';
 import { ThreadAppender } from '../write/thread-appender';
 import type { ThreadAction } from '../write/thread-write';
@@ -18,7 +18,7 @@ export interface AppendMessageArguments {
 export class AppendMessage extends Command<AppendedMessage> {
   constructor(
     readonly args: AppendMessageArguments,
-    readonly invocation: Invocation,
+    readonly context: CommandContext,
   ) {
     super();
   }
@@ -38,18 +38,18 @@ export class AppendMessageHandler implements ICommandHandler<AppendMessage> {
   constructor(private readonly appender: ThreadAppender) {}
 
   /** @throws RelayError thread_not_found, recipient_not_found, teammate_blocked, thread_terminal, invalid_params when the thread is full */
-  execute({ args, invocation }: AppendMessage): Promise<AppendedMessage> {
-    const claim = claimOf(invocation, 'message.append', args);
+  execute({ args, context }: AppendMessage): Promise<AppendedMessage> {
+    const reservation = reservationFor(context, 'message.append', args);
     const { handoffId, body, payload, artifacts } = args;
     const message = {
       id: uuidv7(),
-      authorId: invocation.by.agentId,
+      authorId: context.by.agentId,
       kind: 'message',
       body,
       payload,
       artifacts,
     } as const;
     const append = { action: APPEND, event: 'message.appended', message } as const;
-    return this.appender.append(handoffId, append, claim, invocation);
+    return this.appender.append(handoffId, append, reservation, context);
   }
 }

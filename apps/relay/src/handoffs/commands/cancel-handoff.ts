@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { claimOf, IdempotencyService } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import { reservationFor, IdempotencyService } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 import type { TransitionResult } from '../handoff.views';
 import { ThreadsRepository } from '../threads.repository';
 import type { ThreadAction } from '../write/thread-write';
@@ -16,7 +16,7 @@ export interface CancelHandoffArguments {
 export class CancelHandoff extends Command<TransitionResult> {
   constructor(
     readonly args: CancelHandoffArguments,
-    readonly invocation: Invocation,
+    readonly context: CommandContext,
   ) {
     super();
   }
@@ -43,21 +43,21 @@ export class CancelHandoffHandler implements ICommandHandler<CancelHandoff> {
   ) {}
 
   /** @throws RelayError thread_not_found, thread_terminal, not_authorized_transition, invalid_transition, state_changed */
-  async execute({ args: { handoffId, expectedVersion }, invocation }: CancelHandoff): Promise<TransitionResult> {
-    const claim = claimOf(invocation, 'handoff.cancel', { handoffId });
+  async execute({ args: { handoffId, expectedVersion }, context }: CancelHandoff): Promise<TransitionResult> {
+    const reservation = reservationFor(context, 'handoff.cancel', { handoffId });
     const write = {
       action: CANCEL,
       event: 'handoff.cancelled',
       expectedVersion,
       set: { status: 'cancelled', cancelled_at: { fact: 'at' } },
     } as const;
-    return this.idempotency.once(
-      claim,
+    return this.idempotency.executeIdempotent(
+      reservation,
       async () => {
-        const changed = await this.writer.write(handoffId, write, claim, invocation);
+        const changed = await this.writer.write(handoffId, write, reservation, context);
         return transitionResult(changed, {});
       },
-      () => this.threads.endOf(handoffId, invocation.by),
+      () => this.threads.endOf(handoffId, context.by),
     );
   }
 }

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { v7 as uuidv7 } from 'uuid';
-import { claimOf, IdempotencyService } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import { reservationFor, IdempotencyService } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 import type { TransitionResult } from '../handoff.views';
 import { HandoffPolicies } from '../policies/handoff-policies';
 import { ThreadsRepository } from '../threads.repository';
@@ -14,7 +14,7 @@ import type { CompleteHandoffArguments } from './arguments';
 export class CompleteHandoff extends Command<TransitionResult> {
   constructor(
     readonly args: CompleteHandoffArguments,
-    readonly invocation: Invocation,
+    readonly context: CommandContext,
   ) {
     super();
   }
@@ -37,23 +37,23 @@ export class CompleteHandoffHandler implements ICommandHandler<CompleteHandoff> 
   ) {}
 
   /** @throws RelayError thread_not_found, thread_terminal, not_authorized_transition, invalid_transition, state_changed, or a policy's */
-  async execute({ args, invocation }: CompleteHandoff): Promise<TransitionResult> {
+  async execute({ args, context }: CompleteHandoff): Promise<TransitionResult> {
     const { handoffId, resultSummary, artifacts, outcome } = args;
-    const claim = claimOf(invocation, 'handoff.complete', { handoffId, resultSummary, artifacts, outcome });
-    return this.idempotency.once(
-      claim,
+    const reservation = reservationFor(context, 'handoff.complete', { handoffId, resultSummary, artifacts, outcome });
+    return this.idempotency.executeIdempotent(
+      reservation,
       async () => {
-        await this.policies.review({ action: 'complete', by: invocation.by, args });
-        const write = completion(args, invocation);
-        const changed = await this.writer.write(handoffId, write, claim, invocation);
+        await this.policies.review({ action: 'complete', by: context.by, args });
+        const write = completion(args, context);
+        const changed = await this.writer.write(handoffId, write, reservation, context);
         return transitionResult(changed, { completionArtifacts: artifacts });
       },
-      () => this.threads.endOf(handoffId, invocation.by),
+      () => this.threads.endOf(handoffId, context.by),
     );
   }
 }
 
-function completion(args: CompleteHandoffArguments, { by }: Invocation): ThreadWrite {
+function completion(args: CompleteHandoffArguments, { by }: CommandContext): ThreadWrite {
   return {
     action: COMPLETE,
     event: 'handoff.completed',

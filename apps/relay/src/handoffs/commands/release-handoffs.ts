@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { UnitOfWork } from '../../database';
-import { GIVE_BACK_BATCH, OpenWorkRepository } from '../open-work.repository';
+import { GIVE_BACK_BATCH, OpenHandoffsRepository } from '../open-handoffs.repository';
 
 /** Ends all open work of a recipient who has left, and tells its senders so. Can be repeated. */
-export class GiveBackWork extends Command<void> {
+export class ReleaseHandoffs extends Command<void> {
   constructor(
     readonly recipientId: string,
     readonly requestId: string,
@@ -12,14 +12,14 @@ export class GiveBackWork extends Command<void> {
   }
 }
 
-@CommandHandler(GiveBackWork)
-export class GiveBackWorkHandler implements ICommandHandler<GiveBackWork> {
+@CommandHandler(ReleaseHandoffs)
+export class ReleaseHandoffsHandler implements ICommandHandler<ReleaseHandoffs> {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly openWork: OpenWorkRepository,
+    private readonly openWork: OpenHandoffsRepository,
   ) {}
 
-  async execute({ recipientId, requestId }: GiveBackWork): Promise<void> {
+  async execute({ recipientId, requestId }: ReleaseHandoffs): Promise<void> {
     let given: number;
     do {
       given = await this.unitOfWork.run((transaction) => this.openWork.giveBack(transaction, recipientId, requestId));

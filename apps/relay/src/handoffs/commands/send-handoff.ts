@@ -3,13 +3,13 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { v7 as uuidv7 } from 'uuid';
 import { AgentsRepository, blockedBy, nearHandles, recipientNotFound, refuseIfBlocked } from '../../agents';
 import { type Transaction, UnitOfWork } from '../../database';
-import { claimOf, IdempotencyService, type RememberedWrite } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import { reservationFor, IdempotencyService, type RememberedWrite } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 import { HandoffLocksRepository } from '../handoff-locks.repository';
 import type { SentHandoff } from '../handoff.views';
 import { HandoffsRepository } from '../handoffs.repository';
 import { HandoffPolicies } from '../policies/handoff-policies';
-import { refuseUnanswerable } from '../refusals';
+import { refuseUnanswerable } from '../handoff.errors';
 import { ThreadsRepository } from '../threads.repository';
 import type { SendHandoffArguments } from './arguments';
 
@@ -17,7 +17,7 @@ import type { SendHandoffArguments } from './arguments';
 export class SendHandoff extends Command<SentHandoff> {
   constructor(
     readonly args: SendHandoffArguments,
-    readonly invocation: Invocation,
+    readonly context: CommandContext,
   ) {
     super();
   }
@@ -42,20 +42,20 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
   async execute(command: SendHandoff): Promise<SentHandoff> {
     refuseUnlessIntentMatches(command);
     refuseUnanswerable({ ...command.args, body: command.args.summary });
-    const claim = claimOf(command.invocation, 'handoff.send', {
+    const reservation = reservationFor(command.context, 'handoff.send', {
       ...command.args,
       recipient: canonicalHandle(command.args.recipient),
     });
-    return this.idempotency.once(
-      claim,
+    return this.idempotency.executeIdempotent(
+      reservation,
       async () => {
         const handle = await this.resolve(command.args.recipient);
         await this.policies.review({
           action: 'send',
-          by: command.invocation.by,
+          by: command.context.by,
           args: { ...command.args, recipient: handle },
         });
-        const sent = await this.unitOfWork.run((transaction) => this.send(transaction, handle, claim, command));
+        const sent = await this.unitOfWork.run((transaction) => this.send(transaction, handle, reservation, command));
         if (sent === 'no recipient') throw await this.recipientNotFound(command.args.recipient);
         return sent;
       },
@@ -65,8 +65,8 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
   }
 
   /** The same recipient, by its bare name and by its full handle; and as sent, which is how older versions compared. */
-  private async spellings(remembered: RememberedWrite, { args, invocation }: SendHandoff): Promise<object[]> {
-    const handle = await this.threads.recipientOf(remembered.handoff_id, invocation.by);
+  private async spellings(remembered: RememberedWrite, { args, context }: SendHandoff): Promise<object[]> {
+    const handle = await this.threads.recipientOf(remembered.handoff_id, context.by);
     const given = canonicalHandle(args.recipient);
     const [name = '', team] = given.split('@');
     // An agent that was erased since keeps its team, and nothing else of its handle.
@@ -78,12 +78,12 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
   private async send(
     transaction: Transaction,
     handle: string,
-    claim: ReturnType<typeof claimOf>,
-    { args, invocation }: SendHandoff,
+    reservation: ReturnType<typeof reservationFor>,
+    { args, context }: SendHandoff,
   ): Promise<SentHandoff | 'no recipient'> {
-    const recipient = await this.locks.lockRecipient(transaction, invocation.by, handle);
+    const recipient = await this.locks.lockRecipient(transaction, context.by, handle);
     if (!recipient?.active) return 'no recipient';
-    if (recipient.id === invocation.by.agentId) {
+    if (recipient.id === context.by.agentId) {
       throw new RelayError('invalid_params', 'recipient must be somebody else: you cannot hand work to yourself.', {
         field: 'recipient',
       });
@@ -92,7 +92,7 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
     const id = uuidv7();
     const summary = {
       id: uuidv7(),
-      authorId: invocation.by.agentId,
+      authorId: context.by.agentId,
       kind: 'summary',
       body: args.summary,
       payload: args.payload,
@@ -106,7 +106,7 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
       metadata: args.metadata,
       summary,
     };
-    const stored = await this.handoffs.insert(transaction, handoff, claim, invocation);
+    const stored = await this.handoffs.insert(transaction, handoff, reservation, context);
     if (stored === 'blocked') throw blockedBy(recipient.handle);
     return { id, recipient: recipient.handle, createdAt: stored, replayed: false };
   }
@@ -123,8 +123,8 @@ export class SendHandoffHandler implements ICommandHandler<SendHandoff> {
     return recipientNotFound(recipient, nearHandles(recipient, await this.agents.activeHandles(HINT_POOL)));
   }
 
-  private async replay(remembered: RememberedWrite, { invocation }: SendHandoff): Promise<SentHandoff> {
-    const recipient = await this.threads.recipientOf(remembered.handoff_id, invocation.by);
+  private async replay(remembered: RememberedWrite, { context }: SendHandoff): Promise<SentHandoff> {
+    const recipient = await this.threads.recipientOf(remembered.handoff_id, context.by);
     return { id: remembered.handoff_id, recipient, createdAt: remembered.created_at, replayed: true };
   }
 }

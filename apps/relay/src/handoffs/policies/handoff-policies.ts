@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { askedInTime, type Registered, registered } from '../../extensions';
+import { callExtension, type DiscoveredProvider, discoverProviders } from '../../extensions';
 import { HANDOFF_POLICY, type HandoffProposal, type HandoffReview } from './handoff-policy.decorator';
 
 /**
@@ -9,19 +9,19 @@ import { HANDOFF_POLICY, type HandoffProposal, type HandoffReview } from './hand
  */
 @Injectable()
 export class HandoffPolicies implements OnModuleInit {
-  private policies: Registered<{ name: string }, HandoffReview>[] = [];
+  private policies: DiscoveredProvider<{ name: string }, HandoffReview>[] = [];
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    this.policies = registered(this.discovery, HANDOFF_POLICY, 'handoff policy');
+    this.policies = discoverProviders(this.discovery, HANDOFF_POLICY, 'handoff policy');
   }
 
   /** @throws RelayError of the first policy that refuses, or unavailable when one does not answer */
   async review(proposal: HandoffProposal): Promise<void> {
     for (const { name, instance } of this.policies) {
       const late = `The policy ${name} of this relay did not answer in time; nothing was stored. Try again.`;
-      await askedInTime(() => instance.review(proposal), late, { policy: name });
+      await callExtension(() => instance.review(proposal), late, { policy: name });
     }
   }
 }

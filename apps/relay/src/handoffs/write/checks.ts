@@ -1,7 +1,7 @@
 import { LIMITS, RelayError } from '@agentrelay/protocol';
 import { recipientNotFound, refuseIfBlocked } from '../../agents';
 import type { LockedHandoff } from '../locked-handoff';
-import { refuseUnanswerable } from '../refusals';
+import { refuseUnanswerable } from '../handoff.errors';
 import { decide, isTerminal, type Refusal } from './handoff-state';
 import type { ThreadAction, ThreadWrite } from './thread-write';
 

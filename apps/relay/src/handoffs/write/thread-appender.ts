@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database';
-import { type Claim, IdempotencyService, type RememberedWrite } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import { type KeyReservation, IdempotencyService, type RememberedWrite } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 import type { AppendedMessage } from '../handoff.views';
 import { HandoffsRepository } from '../handoffs.repository';
-import { threadNotFound } from '../refusals';
+import { threadNotFound } from '../handoff.errors';
 import type { ThreadWrite } from './thread-write';
 import { ThreadWriter } from './thread-writer';
 
@@ -24,12 +24,12 @@ export class ThreadAppender {
   async append(
     handoffId: string,
     append: Append,
-    claim: Claim | undefined,
-    invocation: Invocation,
+    reservation: KeyReservation | undefined,
+    context: CommandContext,
   ): Promise<AppendedMessage> {
-    return this.idempotency.once(
-      claim,
-      () => this.write(handoffId, append, claim, invocation),
+    return this.idempotency.executeIdempotent(
+      reservation,
+      () => this.write(handoffId, append, reservation, context),
       (remembered) => this.replay(remembered),
     );
   }
@@ -37,10 +37,10 @@ export class ThreadAppender {
   private async write(
     handoffId: string,
     append: Append,
-    claim: Claim | undefined,
-    invocation: Invocation,
+    reservation: KeyReservation | undefined,
+    context: CommandContext,
   ): Promise<AppendedMessage> {
-    const changed = await this.writer.write(handoffId, append, claim, invocation);
+    const changed = await this.writer.write(handoffId, append, reservation, context);
     return {
       handoffId: changed.id,
       messageId: append.message.id,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { blockedBy } from '../../agents';
 import { type Transaction, UnitOfWork } from '../../database';
-import type { Claim } from '../../idempotency';
-import type { Invocation } from '../../identity';
+import type { KeyReservation } from '../../idempotency';
+import type { CommandContext } from '../../identity';
 import { HandoffLocksRepository } from '../handoff-locks.repository';
 import { type ChangedHandoff, HandoffsRepository } from '../handoffs.repository';
 import type { LockedHandoff } from '../locked-handoff';
-import { lostUpdate, threadNotFound } from '../refusals';
+import { lostUpdate, threadNotFound } from '../handoff.errors';
 import { checkWrite } from './checks';
 import type { ThreadWrite } from './thread-write';
 
@@ -23,17 +23,17 @@ export class ThreadWriter {
   write(
     handoffId: string,
     write: ThreadWrite,
-    claim: Claim | undefined,
-    invocation: Invocation,
+    reservation: KeyReservation | undefined,
+    context: CommandContext,
   ): Promise<ChangedHandoff> {
     return this.unitOfWork.run(async (transaction) => {
-      const handoff = await this.lock(transaction, handoffId, invocation);
-      return this.change(transaction, handoff, write, claim, invocation);
+      const handoff = await this.lock(transaction, handoffId, context);
+      return this.change(transaction, handoff, write, reservation, context);
     });
   }
 
   /** The handoff, locked until the transaction ends. @throws RelayError thread_not_found */
-  async lock(transaction: Transaction, handoffId: string, { by }: Invocation): Promise<LockedHandoff> {
+  async lock(transaction: Transaction, handoffId: string, { by }: CommandContext): Promise<LockedHandoff> {
     const handoff = await this.locks.lock(transaction, handoffId, by);
     if (handoff === undefined) throw threadNotFound(handoffId);
     return handoff;
@@ -44,11 +44,11 @@ export class ThreadWriter {
     transaction: Transaction,
     handoff: LockedHandoff,
     write: ThreadWrite,
-    claim: Claim | undefined,
-    invocation: Invocation,
+    reservation: KeyReservation | undefined,
+    context: CommandContext,
   ): Promise<ChangedHandoff> {
     checkWrite(handoff, write);
-    const changed = await this.handoffs.change(transaction, handoff, write, claim, invocation);
+    const changed = await this.handoffs.change(transaction, handoff, write, reservation, context);
     if (changed === 'blocked') throw blockedBy(handoff.counterpart.handle);
     if (changed === 'lost') throw lostUpdate();
     return changed;

@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { Administrator, Invocation } from '../../identity';
+import type { Administrator, CommandContext } from '../../identity';
 
 export interface MintedInvite {
   jti: string;
@@ -20,7 +20,7 @@ export class MintInvite extends Command<MintedInvite> {
       email: string | undefined;
       expiresInSeconds: number;
     },
-    readonly invocation: Invocation<Administrator>,
+    readonly context: CommandContext<Administrator>,
   ) {
     super();
   }

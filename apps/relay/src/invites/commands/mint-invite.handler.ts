@@ -24,7 +24,7 @@ export class MintInviteHandler implements ICommandHandler<MintInvite> {
   ) {}
 
   /** @throws RelayError invalid_params, conflict while the handle's agent is disabled, recipient_not_found for the inviter */
-  async execute({ invite, invocation }: MintInvite): Promise<MintedInvite> {
+  async execute({ invite, context }: MintInvite): Promise<MintedInvite> {
     const handle = canonicalHandle(invite.handle);
     const agent = HANDLE_PATTERN.test(handle) ? await this.agents.find(handle) : undefined;
     const fault = agent === undefined ? handleFault(handle, this.config.team) : undefined;
@@ -37,7 +37,7 @@ export class MintInviteHandler implements ICommandHandler<MintInvite> {
       const active = await this.agents.holdActive(transaction, [inviter, ...(agent === undefined ? [] : [agent])]);
       if (!active.has(inviter.agentId)) throw recipientNotFound(invite.inviterHandle);
       if (agent !== undefined && !active.has(agent.agentId)) throw agentDisabled(handle);
-      await this.idempotency.claimCredential(transaction, invocation, 'invite.mint', invite);
+      await this.idempotency.reserveForCredential(transaction, context, 'invite.mint', invite);
       const expiresAt = await this.invites.insert(transaction, {
         jti,
         handle,
@@ -48,7 +48,7 @@ export class MintInviteHandler implements ICommandHandler<MintInvite> {
         sealed: this.peppers.seal(secret),
         expiresInSeconds: invite.expiresInSeconds,
       });
-      await this.events.append(transaction, 'invite.minted', inviter.agentId, { jti }, invocation);
+      await this.events.append(transaction, 'invite.minted', inviter.agentId, { jti }, context);
       const fragment = inviteFragment(jti, inviter.handle, secret);
       return { jti, fragment, expiresAt, replacesKeys: agent !== undefined };
     });

@@ -76,12 +76,12 @@ export class RedeemInviteHandler implements ICommandHandler<RedeemInvite> {
     const terms = { principal: 'agent', label: 'by invite', expiresAt: null } as const;
     const { keyId, apiKey } = await this.issuer.issue(transaction, agentId, terms);
     const newcomer: Caller = { kind: 'caller', agentId, handle, principal: 'agent', keyId };
-    const invocation = { by: newcomer, requestId };
-    for (const id of ended) await this.events.append(transaction, 'key.revoked', agentId, { key_id: id }, invocation);
-    await this.events.append(transaction, 'key.issued', agentId, { key_id: keyId, principal: 'agent' }, invocation);
-    await this.events.append(transaction, 'invite.redeemed', agentId, { jti, key_id: keyId }, invocation);
+    const context = { by: newcomer, requestId };
+    for (const id of ended) await this.events.append(transaction, 'key.revoked', agentId, { key_id: id }, context);
+    await this.events.append(transaction, 'key.issued', agentId, { key_id: keyId, principal: 'agent' }, context);
+    await this.events.append(transaction, 'invite.redeemed', agentId, { jti, key_id: keyId }, context);
     for (const other of await this.invites.revokeReturns(transaction, agentId)) {
-      await this.events.append(transaction, 'invite.revoked', other.inviterId, { jti: other.jti }, invocation);
+      await this.events.append(transaction, 'invite.revoked', other.inviterId, { jti: other.jti }, context);
     }
     return { registered: { agentId, handle, apiKey, keyId, newcomer }, ended };
   }

@@ -17,14 +17,14 @@ export class RevokeInviteHandler implements ICommandHandler<RevokeInvite> {
   ) {}
 
   /** @throws RelayError not_found when there is no open invite of that id */
-  async execute({ jti, invocation }: RevokeInvite): Promise<void> {
+  async execute({ jti, context }: RevokeInvite): Promise<void> {
     await this.unitOfWork.run(async (transaction) => {
-      if ((await this.idempotency.claim(transaction, invocation, 'invite.revoke', { jti })) === 'repeated') return;
+      if ((await this.idempotency.reserve(transaction, context, 'invite.revoke', { jti })) === 'repeated') return;
       const inviterId = isId(jti) ? await this.invites.revoke(transaction, jti) : undefined;
       if (inviterId === undefined) {
         throw new RelayError('not_found', 'There is no open invite of that jti; GET /admin/invites lists them.');
       }
-      await this.events.append(transaction, 'invite.revoked', inviterId, { jti }, invocation);
+      await this.events.append(transaction, 'invite.revoked', inviterId, { jti }, context);
     });
   }
 }

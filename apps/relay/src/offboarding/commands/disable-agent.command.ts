@@ -1,12 +1,12 @@
 import { Command } from '@nestjs/cqrs';
-import type { Answered } from '../../idempotency';
-import type { Administrator, Invocation } from '../../identity';
+import type { ReplayableResult } from '../../idempotency';
+import type { Administrator, CommandContext } from '../../identity';
 
 /** Somebody leaves: the agent's keys die, its open work is given back, nobody can write to it. Returns the canonical handle. */
-export class DisableAgent extends Command<Answered<string>> {
+export class DisableAgent extends Command<ReplayableResult<string>> {
   constructor(
     readonly handle: string,
-    readonly invocation: Invocation<Administrator>,
+    readonly context: CommandContext<Administrator>,
   ) {
     super();
   }

@@ -2,8 +2,8 @@ import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AgentsRepository } from '../../agents';
 import { type Transaction, UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
-import { GiveBackWork } from '../../handoffs';
-import { type Answered, IdempotencyService } from '../../idempotency';
+import { ReleaseHandoffs } from '../../handoffs';
+import { type ReplayableResult, IdempotencyService } from '../../idempotency';
 import { ApiKeysRepository, Authenticator } from '../../identity';
 import { InvitesRepository } from '../../invites';
 import { DisableAgent } from './disable-agent.command';
@@ -25,17 +25,17 @@ export class DisableAgentHandler implements ICommandHandler<DisableAgent> {
    * Repeating it finishes what was left; under the same idempotency key it disables no agent that was enabled since.
    * @throws RelayError not_found
    */
-  async execute({ handle, invocation }: DisableAgent): Promise<Answered<string>> {
+  async execute({ handle, context }: DisableAgent): Promise<ReplayableResult<string>> {
     const agent = await this.agents.require(handle);
     const { agentId } = agent;
     const { revoked, replayed, isLeft } = await this.unitOfWork.run(async (transaction) => {
       const status = await this.agents.lock(transaction, agent);
-      const claimed = await this.idempotency.claim(transaction, invocation, 'agent.disable', { agentId });
-      if (claimed === 'repeated') return { revoked: [], replayed: true, isLeft: status === 'disabled' };
-      return { revoked: await this.disable(transaction, agentId, invocation), replayed: false, isLeft: true };
+      const reserved = await this.idempotency.reserve(transaction, context, 'agent.disable', { agentId });
+      if (reserved === 'repeated') return { revoked: [], replayed: true, isLeft: status === 'disabled' };
+      return { revoked: await this.disable(transaction, agentId, context), replayed: false, isLeft: true };
     });
     for (const keyId of revoked) this.authenticator.forget(keyId);
-    if (isLeft) await this.commands.execute(new GiveBackWork(agentId, invocation.requestId));
+    if (isLeft) await this.commands.execute(new ReleaseHandoffs(agentId, context.requestId));
     return { value: agent.handle, replayed };
   }
 
@@ -43,12 +43,12 @@ export class DisableAgentHandler implements ICommandHandler<DisableAgent> {
   private async disable(
     transaction: Transaction,
     agentId: string,
-    invocation: DisableAgent['invocation'],
+    context: DisableAgent['context'],
   ): Promise<string[]> {
     if (!(await this.agents.setStatus(transaction, agentId, 'disabled'))) return [];
-    await this.events.append(transaction, 'agent.disabled', agentId, {}, invocation);
+    await this.events.append(transaction, 'agent.disabled', agentId, {}, context);
     for (const { jti, inviterId } of await this.invites.revokeOf(transaction, agentId)) {
-      await this.events.append(transaction, 'invite.revoked', inviterId, { jti }, invocation);
+      await this.events.append(transaction, 'invite.revoked', inviterId, { jti }, context);
     }
     return this.keys.revokeAll(transaction, agentId);
   }

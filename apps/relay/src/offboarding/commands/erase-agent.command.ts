@@ -1,12 +1,12 @@
 import { Command } from '@nestjs/cqrs';
-import type { Answered } from '../../idempotency';
-import type { Administrator, Invocation } from '../../identity';
+import type { ReplayableResult } from '../../idempotency';
+import type { Administrator, CommandContext } from '../../identity';
 
 /** Removes who a person was who has left; what they wrote stays with those they wrote to. Returns the pseudonym. */
-export class EraseAgent extends Command<Answered<string>> {
+export class EraseAgent extends Command<ReplayableResult<string>> {
   constructor(
     readonly handle: string,
-    readonly invocation: Invocation<Administrator>,
+    readonly context: CommandContext<Administrator>,
   ) {
     super();
   }

@@ -3,7 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { agentNotFound, AgentsRepository } from '../../agents';
 import { type Transaction, UnitOfWork } from '../../database';
 import { EventLogRepository } from '../../events';
-import { type Answered, IdempotencyService } from '../../idempotency';
+import { type ReplayableResult, IdempotencyService } from '../../idempotency';
 import { InvitesRepository } from '../../invites';
 import { EraseAgent } from './erase-agent.command';
 
@@ -21,13 +21,13 @@ export class EraseAgentHandler implements ICommandHandler<EraseAgent> {
    * The handle is gone afterwards, so a repeated call is known by what it asked for.
    * @throws RelayError not_found, conflict while the agent is active
    */
-  async execute({ handle, invocation }: EraseAgent): Promise<Answered<string>> {
+  async execute({ handle, context }: EraseAgent): Promise<ReplayableResult<string>> {
     const agent = await this.agents.find(handle);
     const { value, replayed } = await this.unitOfWork.run((transaction) => {
       const args = { handle: canonicalHandle(handle) };
-      return this.idempotency.answerOnce(transaction, invocation, 'agent.erase', args, async () => {
+      return this.idempotency.answerOnce(transaction, context, 'agent.erase', args, async () => {
         if (agent === undefined) throw agentNotFound(handle);
-        return { pseudonym: await this.erase(transaction, agent, invocation) };
+        return { pseudonym: await this.erase(transaction, agent, context) };
       });
     });
     return { value: value.pseudonym, replayed };
@@ -36,7 +36,7 @@ export class EraseAgentHandler implements ICommandHandler<EraseAgent> {
   private async erase(
     transaction: Transaction,
     agent: { agentId: string; handle: string },
-    invocation: EraseAgent['invocation'],
+    context: EraseAgent['context'],
   ): Promise<string> {
     if ((await this.agents.lock(transaction, agent)) === 'active') {
       throw new RelayError('conflict', `${agent.handle} is active; disable it before you erase it.`, {
@@ -45,7 +45,7 @@ export class EraseAgentHandler implements ICommandHandler<EraseAgent> {
     }
     const { handle: pseudonym, forgottenEmail } = await this.agents.pseudonymise(transaction, agent.agentId);
     await this.invites.pseudonymise(transaction, agent.handle, pseudonym, forgottenEmail);
-    await this.events.append(transaction, 'agent.erased', agent.agentId, {}, invocation);
+    await this.events.append(transaction, 'agent.erased', agent.agentId, {}, context);
     return pseudonym;
   }
 }

@@ -2,23 +2,23 @@ import { LIMITS, type WireRoster } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
 import { ListTeammates, wireTeammate } from '../../agents';
 import { PublicUrl } from '../../config';
-import { AnswerRoom, Nested, Optional, Text } from '../../http';
-import type { Invocation } from '../../identity';
+import { AnswerRoom, Nested, Optional, IsText } from '../../http';
+import type { CommandContext } from '../../identity';
 import { MethodParams } from '../method.params';
 import { PageParams } from '../page.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
 export class AgentsListParams extends MethodParams {
   @Optional()
-  @Text({ min: 1, max: 'role' })
+  @IsText({ min: 1, max: 'role' })
   role?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'skill' })
+  @IsText({ min: 1, max: 'skill' })
   skill?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'repo' })
+  @IsText({ min: 1, max: 'repo' })
   repo?: string;
 
   @Nested(PageParams)
@@ -38,7 +38,7 @@ export class AgentsListMethod implements RpcHandler<AgentsListParams> {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  async handle(params: AgentsListParams, { room = new AnswerRoom() }: Invocation): Promise<WireRoster> {
+  async handle(params: AgentsListParams, { room = new AnswerRoom() }: CommandContext): Promise<WireRoster> {
     const { role, skill, repo, page } = params;
     const limit = page === undefined ? undefined : (page.limit ?? LIMITS.listPageDefault);
     const filter = { role, skill, repo, after: page?.cursor, limit };

@@ -1,14 +1,14 @@
 import { LIMITS, type WireEvents } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
-import { Optional, SomeOf, Text, TrueOrFalse, WholeNumber } from '../../http';
+import { Optional, SomeOf, IsText, IsBoolean, IsInt } from '../../http';
 import { AwaitEvents, THREAD_EVENT_TYPES, type ThreadEventType } from '../../events';
-import type { Invocation } from '../../identity';
+import type { CommandContext } from '../../identity';
 import { MethodParams } from '../method.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
 export class EventsListParams extends MethodParams {
   @Optional()
-  @Text({ min: 1, max: 200 })
+  @IsText({ min: 1, max: 200 })
   cursor?: string;
 
   @Optional()
@@ -16,15 +16,15 @@ export class EventsListParams extends MethodParams {
   types?: ThreadEventType[];
 
   @Optional()
-  @WholeNumber(1, LIMITS.eventPage)
+  @IsInt(1, LIMITS.eventPage)
   limit?: number;
 
   @Optional()
-  @WholeNumber(0, LIMITS.eventWaitMs)
+  @IsInt(0, LIMITS.eventWaitMs)
   wait_ms?: number;
 
   @Optional()
-  @TrueOrFalse()
+  @IsBoolean()
   include_own?: boolean;
 }
 
@@ -39,7 +39,7 @@ export class EventsListParams extends MethodParams {
 export class EventsListMethod implements RpcHandler<EventsListParams> {
   constructor(private readonly queries: QueryBus) {}
 
-  handle(params: EventsListParams, { by }: Invocation): Promise<WireEvents> {
+  handle(params: EventsListParams, { by }: CommandContext): Promise<WireEvents> {
     const args = {
       cursor: params.cursor,
       types: params.types ?? [],

@@ -12,9 +12,9 @@ import {
 } from '@agentrelay/protocol';
 import { CommandBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
-import { Artifacts, Id, JsonObject, OneOf, Optional, Satisfies, stringFault } from '../../http';
+import { Artifacts, IsUuid, JsonObject, IsIn, Optional, ValidateWith, stringFault } from '../../http';
 import { AppendMessage, SendHandoff, wireAppended, wireSent } from '../../handoffs';
-import type { Invocation } from '../../identity';
+import type { CommandContext } from '../../identity';
 import { withoutIdempotencyKey } from '../codec/idempotency-key';
 import { MethodParams } from '../method.params';
 import { IsProposedAction } from '../proposed-action';
@@ -31,15 +31,15 @@ function recipientFault(value: unknown): string | undefined {
 export class MessageSendParams extends MethodParams {
   /** Present to append to that thread, absent to open a new one. */
   @Optional()
-  @Id()
+  @IsUuid()
   task_id?: string;
 
   @Optional()
-  @Satisfies('handle, or a bare name where only one active agent has it', recipientFault)
+  @ValidateWith('handle, or a bare name where only one active agent has it', recipientFault)
   recipient?: string;
 
   @Optional()
-  @OneOf(INTENTS)
+  @IsIn(INTENTS)
   intent?: Intent;
 
   @IsTextMessage()
@@ -71,13 +71,13 @@ export class MessageSendMethod implements RpcHandler<MessageSendParams> {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  handle(params: MessageSendParams, invocation: Invocation): Promise<WireSent | WireAppended> {
+  handle(params: MessageSendParams, context: CommandContext): Promise<WireSent | WireAppended> {
     return params.task_id === undefined
-      ? this.send(params, invocation)
-      : this.append(params.task_id.toLowerCase(), params, invocation);
+      ? this.send(params, context)
+      : this.append(params.task_id.toLowerCase(), params, context);
   }
 
-  private async send(params: MessageSendParams, invocation: Invocation): Promise<WireSent> {
+  private async send(params: MessageSendParams, context: CommandContext): Promise<WireSent> {
     if (params.recipient === undefined) {
       throw new RelayError('invalid_params', 'recipient is required to open a thread; task_id appends to one.', {
         field: 'recipient',
@@ -92,11 +92,11 @@ export class MessageSendMethod implements RpcHandler<MessageSendParams> {
       payload: params.payload ?? {},
       metadata: withoutIdempotencyKey(params.metadata ?? {}),
     };
-    const sent = await this.commands.execute(new SendHandoff(args, invocation));
+    const sent = await this.commands.execute(new SendHandoff(args, context));
     return wireSent(sent, this.publicUrl.inbox(sent.id));
   }
 
-  private async append(handoffId: string, params: MessageSendParams, invocation: Invocation): Promise<WireAppended> {
+  private async append(handoffId: string, params: MessageSendParams, context: CommandContext): Promise<WireAppended> {
     const opening = (['recipient', 'intent', 'proposed_action'] as const).find((name) => params[name] !== undefined);
     if (opening !== undefined) {
       throw new RelayError(
@@ -112,7 +112,7 @@ export class MessageSendMethod implements RpcHandler<MessageSendParams> {
       payload: params.payload ?? withoutIdempotencyKey(params.metadata ?? {}),
       artifacts: params.artifacts ?? [],
     };
-    return wireAppended(await this.commands.execute(new AppendMessage(args, invocation)));
+    return wireAppended(await this.commands.execute(new AppendMessage(args, context)));
   }
 }
 

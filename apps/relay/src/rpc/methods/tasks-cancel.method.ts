@@ -2,7 +2,7 @@ import type { WireTransition } from '@agentrelay/protocol';
 import { CommandBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
 import { CancelHandoff, wireTransition } from '../../handoffs';
-import type { Invocation } from '../../identity';
+import type { CommandContext } from '../../identity';
 import { targetOf, VersionedTaskParams } from '../method.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
@@ -19,8 +19,8 @@ export class TasksCancelMethod implements RpcHandler<VersionedTaskParams> {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  async handle(params: VersionedTaskParams, invocation: Invocation): Promise<WireTransition> {
-    const result = await this.commands.execute(new CancelHandoff(targetOf(params), invocation));
+  async handle(params: VersionedTaskParams, context: CommandContext): Promise<WireTransition> {
+    const result = await this.commands.execute(new CancelHandoff(targetOf(params), context));
     return wireTransition(result, this.publicUrl.inbox(result.handoffId));
   }
 }

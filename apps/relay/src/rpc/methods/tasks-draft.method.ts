@@ -1,23 +1,23 @@
 import type { WireAppended } from '@agentrelay/protocol';
 import { CommandBus } from '@nestjs/cqrs';
-import { Optional, Text, TextList } from '../../http';
+import { Optional, IsText, TextList } from '../../http';
 import { AppendDraft, wireAppended } from '../../handoffs';
-import type { Invocation } from '../../identity';
+import type { CommandContext } from '../../identity';
 import { TaskParams } from '../method.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
 export class TasksDraftParams extends TaskParams {
-  @Text({ max: 'draftedDiff' })
+  @IsText({ max: 'draftedDiff' })
   drafted_diff!: string;
 
   @TextList({ maxEntries: 'targetFiles', max: 'proposedActionText' })
   drafted_files!: string[];
 
-  @Text({ min: 1, max: 'proposedActionText' })
+  @IsText({ min: 1, max: 'proposedActionText' })
   rationale!: string;
 
   @Optional()
-  @Text({ min: 1, max: 'proposedActionText' })
+  @IsText({ min: 1, max: 'proposedActionText' })
   alternatives_considered?: string;
 }
 
@@ -31,7 +31,7 @@ export class TasksDraftParams extends TaskParams {
 export class TasksDraftMethod implements RpcHandler<TasksDraftParams> {
   constructor(private readonly commands: CommandBus) {}
 
-  async handle(params: TasksDraftParams, invocation: Invocation): Promise<WireAppended> {
+  async handle(params: TasksDraftParams, context: CommandContext): Promise<WireAppended> {
     const { drafted_diff, drafted_files, rationale, alternatives_considered } = params;
     const draft = {
       drafted_diff,
@@ -39,6 +39,6 @@ export class TasksDraftMethod implements RpcHandler<TasksDraftParams> {
       ...(alternatives_considered === undefined ? {} : { alternatives_considered }),
     };
     const args = { handoffId: params.task_id.toLowerCase(), rationale, draft };
-    return wireAppended(await this.commands.execute(new AppendDraft(args, invocation)));
+    return wireAppended(await this.commands.execute(new AppendDraft(args, context)));
   }
 }

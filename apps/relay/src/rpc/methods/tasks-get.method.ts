@@ -1,9 +1,9 @@
 import type { WireThread } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
 import { PublicUrl } from '../../config';
-import { AnswerRoom, Optional, TrueOrFalse, WholeNumber } from '../../http';
+import { AnswerRoom, Optional, IsBoolean, IsInt } from '../../http';
 import { ViewThread, wireThread } from '../../handoffs';
-import type { Invocation } from '../../identity';
+import type { CommandContext } from '../../identity';
 import { TaskParams } from '../method.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 
@@ -11,15 +11,15 @@ const MAX_SEQUENCE_NO = 2_147_483_647;
 
 export class TasksGetParams extends TaskParams {
   @Optional()
-  @TrueOrFalse()
+  @IsBoolean()
   mark_read?: boolean;
 
   @Optional()
-  @WholeNumber(0, MAX_SEQUENCE_NO)
+  @IsInt(0, MAX_SEQUENCE_NO)
   history_length?: number;
 
   @Optional()
-  @WholeNumber(0, MAX_SEQUENCE_NO)
+  @IsInt(0, MAX_SEQUENCE_NO)
   after_sequence_no?: number;
 }
 
@@ -36,7 +36,7 @@ export class TasksGetMethod implements RpcHandler<TasksGetParams> {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  async handle(params: TasksGetParams, { by, room = new AnswerRoom() }: Invocation): Promise<WireThread> {
+  async handle(params: TasksGetParams, { by, room = new AnswerRoom() }: CommandContext): Promise<WireThread> {
     const wish = {
       afterSequenceNo: params.after_sequence_no ?? 0,
       historyLength: params.history_length,

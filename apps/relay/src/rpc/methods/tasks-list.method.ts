@@ -1,8 +1,8 @@
 import { LIMITS, type WireList } from '@agentrelay/protocol';
 import { QueryBus } from '@nestjs/cqrs';
-import { Nested, Optional, TrueOrFalse } from '../../http';
+import { Nested, Optional, IsBoolean } from '../../http';
 import { handoffFilter, ListFilterDto, ListHandoffs, wireList } from '../../handoffs';
-import type { Invocation } from '../../identity';
+import type { CommandContext } from '../../identity';
 import { MethodParams } from '../method.params';
 import { PageParams } from '../page.params';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
@@ -15,7 +15,7 @@ export class TasksListParams extends MethodParams {
   page?: PageParams;
 
   @Optional()
-  @TrueOrFalse()
+  @IsBoolean()
   peek?: boolean;
 }
 
@@ -29,7 +29,7 @@ export class TasksListParams extends MethodParams {
 export class TasksListMethod implements RpcHandler<TasksListParams> {
   constructor(private readonly queries: QueryBus) {}
 
-  async handle({ filter = {}, page = {}, peek = false }: TasksListParams, { by }: Invocation): Promise<WireList> {
+  async handle({ filter = {}, page = {}, peek = false }: TasksListParams, { by }: CommandContext): Promise<WireList> {
     const wanted = { limit: page.limit ?? LIMITS.listPageDefault, cursor: page.cursor, peek };
     return wireList(await this.queries.execute(new ListHandoffs(handoffFilter(filter), wanted, by)));
   }

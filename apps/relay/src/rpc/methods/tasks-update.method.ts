@@ -2,7 +2,7 @@ import type { WireTransition } from '@agentrelay/protocol';
 import type { Type } from '@nestjs/common';
 import { PublicUrl } from '../../config';
 import { wireTransition } from '../../handoffs';
-import type { Invocation } from '../../identity';
+import type { CommandContext } from '../../identity';
 import { type RpcHandler, RpcMethod } from '../rpc-method.decorator';
 import { TransitionRegistry } from '../transitions/transition-registry';
 import { TransitionParams } from '../transitions/transition.params';
@@ -24,8 +24,8 @@ export class TasksUpdateMethod implements RpcHandler<TransitionParams> {
     return this.transitions.paramsOf(params);
   }
 
-  async handle(params: TransitionParams, invocation: Invocation): Promise<WireTransition> {
-    const result = await this.transitions.get(params.transition).perform(params, invocation);
+  async handle(params: TransitionParams, context: CommandContext): Promise<WireTransition> {
+    const result = await this.transitions.get(params.transition).perform(params, context);
     return wireTransition(result, this.publicUrl.inbox(result.handoffId));
   }
 }

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { CancelHandoff, type TransitionResult } from '../../handoffs';
-import type { Invocation } from '../../identity';
+import type { CommandContext } from '../../identity';
 import { targetOf } from '../method.params';
 import { TaskTransition, type TransitionHandler } from './task-transition.decorator';
 import { TransitionParams } from './transition.params';
@@ -10,7 +10,7 @@ import { TransitionParams } from './transition.params';
 export class CancelTransition implements TransitionHandler<TransitionParams> {
   constructor(private readonly commands: CommandBus) {}
 
-  perform(params: TransitionParams, invocation: Invocation): Promise<TransitionResult> {
-    return this.commands.execute(new CancelHandoff(targetOf(params), invocation));
+  perform(params: TransitionParams, context: CommandContext): Promise<TransitionResult> {
+    return this.commands.execute(new CancelHandoff(targetOf(params), context));
   }
 }

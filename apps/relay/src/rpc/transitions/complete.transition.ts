@@ -1,8 +1,8 @@
 import { type Artifact, type Outcome, OUTCOMES, RelayError } from '@agentrelay/protocol';
 import { CommandBus } from '@nestjs/cqrs';
-import { Artifacts, OneOf, Optional, Text } from '../../http';
+import { Artifacts, IsIn, Optional, IsText } from '../../http';
 import { CompleteHandoff, type TransitionResult } from '../../handoffs';
-import type { Invocation } from '../../identity';
+import type { CommandContext } from '../../identity';
 import { targetOf } from '../method.params';
 import { TaskTransition, type TransitionHandler } from './task-transition.decorator';
 import { TransitionParams } from './transition.params';
@@ -10,11 +10,11 @@ import { TransitionParams } from './transition.params';
 export class CompleteParams extends TransitionParams {
   /** Taken as with accept; it decides nothing here. */
   @Optional()
-  @Text({ max: 'sessionIdLength' })
+  @IsText({ max: 'sessionIdLength' })
   session_id?: string;
 
   @Optional()
-  @Text({ min: 1, max: 'resultSummary' })
+  @IsText({ min: 1, max: 'resultSummary' })
   result_summary?: string;
 
   @Optional()
@@ -22,7 +22,7 @@ export class CompleteParams extends TransitionParams {
   artifacts?: Artifact[];
 
   @Optional()
-  @OneOf(OUTCOMES)
+  @IsIn(OUTCOMES)
   outcome?: Outcome;
 }
 
@@ -32,7 +32,7 @@ export class CompleteTransition implements TransitionHandler<CompleteParams> {
   constructor(private readonly commands: CommandBus) {}
 
   /** @throws RelayError invalid_params without a result summary */
-  async perform(params: CompleteParams, invocation: Invocation): Promise<TransitionResult> {
+  async perform(params: CompleteParams, context: CommandContext): Promise<TransitionResult> {
     const { result_summary: resultSummary, artifacts = [], outcome = 'answered' } = params;
     if (resultSummary === undefined) {
       throw new RelayError(
@@ -42,6 +42,6 @@ export class CompleteTransition implements TransitionHandler<CompleteParams> {
       );
     }
     const args = { ...targetOf(params), resultSummary, artifacts, outcome };
-    return this.commands.execute(new CompleteHandoff(args, invocation));
+    return this.commands.execute(new CompleteHandoff(args, context));
   }
 }

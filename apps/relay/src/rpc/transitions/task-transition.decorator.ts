@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { register } from '../../extensions';
 import type { TransitionResult } from '../../handoffs';
-import type { Caller, Invocation } from '../../identity';
+import type { Caller, CommandContext } from '../../identity';
 import type { TransitionParams } from './transition.params';
 
 /** How a transition presents itself to `tasks/update`. */
@@ -14,7 +14,7 @@ export interface TaskTransitionOptions<Params extends TransitionParams> {
 
 /** Moves a handoff from one state to another, as a caller of `tasks/update` asked. */
 export interface TransitionHandler<Params extends TransitionParams> {
-  perform(params: Params, invocation: Invocation<Caller>): Promise<TransitionResult>;
+  perform(params: Params, context: CommandContext<Caller>): Promise<TransitionResult>;
 }
 
 export const TASK_TRANSITION = Symbol('task transition');

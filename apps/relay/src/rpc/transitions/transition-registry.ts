@@ -1,15 +1,15 @@
 import { RelayError } from '@agentrelay/protocol';
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { knownNames, OneOf } from '../../http';
-import { type Registered, registered } from '../../extensions';
+import { knownNames, IsIn } from '../../http';
+import { type DiscoveredProvider, discoverProviders } from '../../extensions';
 import { TASK_TRANSITION, type TaskTransitionOptions, type TransitionHandler } from './task-transition.decorator';
 import { TransitionParams } from './transition.params';
 
 type Options = TaskTransitionOptions<TransitionParams>;
 type Handler = TransitionHandler<TransitionParams>;
 
-interface KnownTransition extends Registered<Options, Handler> {
+interface KnownTransition extends DiscoveredProvider<Options, Handler> {
   /** The names of parameters that belong to other transitions only. */
   foreign: readonly string[];
 }
@@ -24,7 +24,7 @@ export class TransitionRegistry implements OnModuleInit {
 
   /** @throws Error when two classes register the same name */
   onModuleInit(): void {
-    const found = registered<Options, Handler>(this.discovery, TASK_TRANSITION, 'transition');
+    const found = discoverProviders<Options, Handler>(this.discovery, TASK_TRANSITION, 'transition');
     const parameters = new Set(found.flatMap(({ options }) => [...knownNames(options.params)]));
     for (const transition of found) {
       const own = knownNames(transition.options.params);
@@ -32,7 +32,7 @@ export class TransitionRegistry implements OnModuleInit {
       this.transitions.set(transition.name, { ...transition, foreign });
     }
     class KnownTransitions extends TransitionParams {}
-    OneOf([...this.transitions.keys()])(KnownTransitions.prototype, 'transition');
+    IsIn([...this.transitions.keys()])(KnownTransitions.prototype, 'transition');
     this.unknown = KnownTransitions;
   }
 

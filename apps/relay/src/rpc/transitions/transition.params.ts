@@ -1,8 +1,8 @@
-import { Text } from '../../http';
+import { IsText } from '../../http';
 import { VersionedTaskParams } from '../method.params';
 
 /** What every transition of `tasks/update` takes. */
 export class TransitionParams extends VersionedTaskParams {
-  @Text({ min: 1, max: 'idempotencyKeyLength' })
+  @IsText({ min: 1, max: 'idempotencyKeyLength' })
   transition!: string;
 }
