@@ -31,8 +31,8 @@ module.exports = {
       to: { path: '^libs/[^/]+/src/.+', pathNot: '^libs/[^/]+/src/index\\.ts$' },
     },
     {
-      name: 'no-module-knows-a-door',
-      comment: 'But the metrics, which watch the doors from outside.',
+      name: 'no-module-knows-an-api',
+      comment: 'But the metrics, which watch the APIs from outside.',
       severity: 'error',
       from: { path: `^${MODULES}/(?!rpc/|a2a/|metrics/)[^/]+/` },
       to: { path: `^${MODULES}/(rpc|a2a)/` },

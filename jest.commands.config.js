@@ -5,7 +5,7 @@ const config = require('./jest.config.js');
 /** @type {import('jest').Config} */
 module.exports = {
   ...config,
-  testMatch: ['<rootDir>/test/**/*.command.ts'],
+  testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
   maxWorkers: 1,
   testTimeout: 300_000,
 };

@@ -1,5 +1,5 @@
 # The MCP server, speaking on stdio: docker build -f docker/mcp-server.Dockerfile -t agentrelay/mcp-server .
-# `npm run rehearse` performs these steps without an engine.
+# `npm run test:image` performs these steps without an engine.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /build

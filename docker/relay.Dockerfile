@@ -1,5 +1,5 @@
 # The relay, and its migration program: docker build -f docker/relay.Dockerfile -t agentrelay/relay .
-# `npm run rehearse` performs these steps without an engine.
+# `npm run test:image` performs these steps without an engine.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /build

@@ -13,7 +13,7 @@ export function wirePage(app: INestApplication): string {
 
 Generated from the code by \`npm run docs\`; \`npm run check\` fails when it is out of date.
 
-## The native door: \`POST /a2a\`
+## The native API: \`POST /a2a\`
 
 JSON-RPC 2.0 with \`Authorization: Bearer <API key>\`. \`id\` is a string of at most 255 characters, a number or null; a single request without one is
 answered with \`id: null\`. A batch has at most ${DEFAULT_LIMITS.batchEntries} entries, each checked and answered on its own. Unknown parameters are

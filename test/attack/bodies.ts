@@ -89,7 +89,7 @@ const CALLS: readonly (readonly [method: string, params: readonly string[]])[] =
   ['events/list', ['cursor', 'types', 'limit']],
 ]; // prettier-ignore
 
-/** A value of a shape where a body of the native door can carry it. */
+/** A value of a shape where a body of the native API can carry it. */
 export function rpcBody(shape: string, value: string, random: Random): Body {
   const [method, params] = random.pick(CALLS);
   const param = random.pick(params);

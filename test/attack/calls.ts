@@ -1,6 +1,6 @@
 import { headOf, pieces, type Shot } from './strike';
 
-/** A request to the native door with this body. */
+/** A request to the native API with this body. */
 export function rpcShot(apiKey: string | undefined, body: string | Buffer): Shot {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return {
@@ -15,7 +15,7 @@ export function rpcShot(apiKey: string | undefined, body: string | Buffer): Shot
   };
 }
 
-/** The body of a call of the native door. */
+/** The body of a call of the native API. */
 export function rpcText(method: string, params: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 }
@@ -40,7 +40,7 @@ export function handoffOf(recipient: string, bytes: number): string {
   });
 }
 
-/** The two halves of a request to the native door, for whoever sends them by hand. */
+/** The two halves of a request to the native API, for whoever sends them by hand. */
 export function headAndBody(apiKey: string, text: string): { head: string; body: Buffer } {
   const shot = rpcShot(apiKey, text);
   return { head: headOf(shot), body: Buffer.from(text) };

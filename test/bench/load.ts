@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** One request to the native door. */
+/** One request to the native API. */
 export interface RpcCall {
   apiKey: string;
   method: string;

@@ -7,7 +7,7 @@ export interface Member {
   apiKey: string;
 }
 
-/** Registers agents in order of their handles, through the front door. */
+/** Registers agents in order of their handles, through its HTTP API. */
 export async function registerTeam(url: string, size: number): Promise<Member[]> {
   const team: Member[] = [];
   for (let i = 1; i <= size; i++) {

@@ -18,7 +18,7 @@ export class Client {
   constructor(
     readonly handle: string,
     private readonly apiKey: string,
-    private readonly doors: readonly string[],
+    private readonly urls: readonly string[],
     private readonly history: History,
     private readonly random: Random,
   ) {}
@@ -43,17 +43,17 @@ export class Client {
     return pause(this.random.next() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
   }
 
-  door(): string {
-    return this.random.pick(this.doors);
+  anyUrl(): string {
+    return this.random.pick(this.urls);
   }
 
   get authorization(): Record<string, string> {
     return { authorization: `Bearer ${this.apiKey}` };
   }
 
-  /** One call of the native door. @throws Error when there is no answer */
-  async call(door: string, method: string, params: Result, waitMs = 0): Promise<WireRpcAnswer> {
-    const response = await fetch(`${door}/a2a`, {
+  /** One call of the native API. @throws Error when there is no answer */
+  async call(url: string, method: string, params: Result, waitMs = 0): Promise<WireRpcAnswer> {
+    const response = await fetch(`${url}/a2a`, {
       method: 'POST',
       headers: { ...this.authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -67,14 +67,14 @@ export class Client {
     method: string,
     params: Result,
   ): Promise<{ told: Attempt; result?: Result }> {
-    const door = this.door();
+    const url = this.anyUrl();
     const start = performance.now();
     const note = (told: Attempt): Attempt => {
-      this.history.attempted(operation, told, door, performance.now() - start);
+      this.history.attempted(operation, told, url, performance.now() - start);
       return told;
     };
     try {
-      const answer = await this.call(door, method, params);
+      const answer = await this.call(url, method, params);
       if ('error' in answer) return { told: note(refusal(answer.error.data.code)) };
       const result = answer.result as Result;
       return { told: note({ outcome: 'acknowledged', answer: acknowledgement(result) }), result };

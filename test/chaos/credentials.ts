@@ -1,6 +1,6 @@
 import type { Violation } from './checker';
 
-/** How long after its end a key may still open a door. */
+/** How long after its end a key may still be accepted. */
 const GRACE_MS = 1_000;
 
 /** One key, as its holder and the database saw it. All times in milliseconds of the database's clock, which is this machine's. */

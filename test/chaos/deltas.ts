@@ -52,7 +52,7 @@ export class DeltaReader {
     let cursor: string | null | undefined;
     do {
       const page = { limit: 200, ...(cursor ? { cursor } : {}) };
-      const answer = await this.client.call(this.client.door(), 'tasks/list', { filter, page, peek: true });
+      const answer = await this.client.call(this.client.anyUrl(), 'tasks/list', { filter, page, peek: true });
       if ('error' in answer) throw new Error(answer.error.message);
       const list = answer.result as WireList;
       for (const { task_id, updated_at } of list.items) this.log.moved.set(task_id, Date.parse(updated_at));

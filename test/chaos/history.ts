@@ -53,10 +53,10 @@ export class History {
     return operation;
   }
 
-  attempted(operation: Operation, attempt: Attempt, door: string, tookMs: number): void {
+  attempted(operation: Operation, attempt: Attempt, url: string, tookMs: number): void {
     operation.attempts.push(attempt);
     this.slowestMs = Math.max(this.slowestMs, tookMs);
-    this.line({ op: operation.id, event: attempt.outcome, ...attempt, door, took_ms: Math.round(tookMs) });
+    this.line({ op: operation.id, event: attempt.outcome, ...attempt, url, took_ms: Math.round(tookMs) });
   }
 
   /** Something else that the file shall tell: a fault, a reader's page. */

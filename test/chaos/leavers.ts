@@ -29,7 +29,7 @@ export class Leavers {
 
   constructor(
     databaseUrl: string,
-    private readonly doors: readonly string[],
+    private readonly urls: readonly string[],
     private readonly adminToken: string,
     private readonly teammates: readonly Client[],
     private readonly random: Random,
@@ -147,7 +147,7 @@ export class Leavers {
       : ['tasks/list', { page: { limit: 5 } }];
     const start = Date.now();
     try {
-      const response = await fetch(`${this.random.pick(this.doors)}/a2a`, {
+      const response = await fetch(`${this.random.pick(this.urls)}/a2a`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key.apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -164,8 +164,8 @@ export class Leavers {
   /** What an administrator asks for, until a replica answers it in some way. */
   private administer(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     return this.again(async () => {
-      const door = this.random.pick(this.doors);
-      const asked = restCall<Record<string, unknown>>(door, this.adminToken, method, `/admin/agents${path}`, body);
+      const url = this.random.pick(this.urls);
+      const asked = restCall<Record<string, unknown>>(url, this.adminToken, method, `/admin/agents${path}`, body);
       const late = pause(ATTEMPT_TIMEOUT_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('late')));
       const { status, body: answer } = await Promise.race([asked, late]);
       if (status >= 500 || status === 429) throw new Error(`It was answered ${status}.`);

@@ -79,8 +79,8 @@ async function main(): Promise<boolean> {
   try {
     await copyLog(server.url);
     const { clients, readers, deltas } = await people(world, seed, history);
-    const doors = world.replicas.map(({ door }) => door);
-    const leavers = new Leavers(server.url, doors, ADMIN_TOKEN, clients, new Random(seed + 2), LEAVERS);
+    const urls = world.replicas.map(({ clientUrl }) => clientUrl);
+    const leavers = new Leavers(server.url, urls, ADMIN_TOKEN, clients, new Random(seed + 2), LEAVERS);
     const ageing = new Ageing(server.url);
     const load = new Load(clients, new Random(seed + 1), WORKERS);
     const recoveries = await faultsFor(minutes * 60_000, world, new Random(seed), history);
@@ -141,13 +141,13 @@ async function people(
   seed: number,
   history: History,
 ): Promise<{ clients: Client[]; readers: Reader[]; deltas: DeltaReader[] }> {
-  const doors = replicas.map(({ door }) => door);
+  const urls = replicas.map(({ clientUrl }) => clientUrl);
   const clients: Client[] = [];
   const readers: Reader[] = [];
   for (let i = 0; i < AGENTS; i++) {
     const random = new Random(seed + 100 + i);
-    const agent = await registerAgent(doors[0] ?? '', ADMIN_TOKEN, `agent${i}@acme`);
-    const client = new Client(agent.handle, agent.apiKey, doors, history, random);
+    const agent = await registerAgent(urls[0] ?? '', ADMIN_TOKEN, `agent${i}@acme`);
+    const client = new Client(agent.handle, agent.apiKey, urls, history, random);
     const { cursor } = await agent.call<WireEvents>('events/list', { cursor: 'now' });
     clients.push(client);
     readers.push(

@@ -74,7 +74,7 @@ export abstract class Reader {
       limit: this.random.between(1, 50),
       include_own: this.log.includesOwn,
     };
-    const answer = await this.client.call(this.client.door(), 'events/list', params, WAIT_MS);
+    const answer = await this.client.call(this.client.anyUrl(), 'events/list', params, WAIT_MS);
     if (!('error' in answer)) return answer.result as WireEvents;
     this.refused(answer.error.data.code);
     throw new Error(answer.error.message);
@@ -156,7 +156,7 @@ export class StreamReader extends Reader {
     const after = this.seen.at(-1 - this.random.between(0, UNACKNOWLEDGED)) ?? this.seen.at(-1);
     const watch = setTimeout(() => this.abort.abort(), SILENT_MS);
     try {
-      const response = await fetch(`${this.client.door()}/agents/me/events/stream`, {
+      const response = await fetch(`${this.client.anyUrl()}/agents/me/events/stream`, {
         headers: { ...this.client.authorization, 'last-event-id': this.cursorAfter(after) },
         signal: this.abort.signal,
       });

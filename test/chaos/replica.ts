@@ -24,7 +24,7 @@ export class Replica {
     /** Between the clients and the replica. */
     readonly clientSide: TcpProxy,
     /** Where clients reach it. */
-    readonly door: string,
+    readonly clientUrl: string,
   ) {}
 
   static async start(name: string, databaseUrl: string, settings: Record<string, string>): Promise<Replica> {
@@ -33,9 +33,9 @@ export class Replica {
     url.port = String(await databaseSide.listen());
     const port = await freePort();
     const clientSide = new TcpProxy(port);
-    const door = `http://127.0.0.1:${await clientSide.listen()}`;
+    const clientUrl = `http://127.0.0.1:${await clientSide.listen()}`;
     const environment = { ...settings, PORT: String(port), DATABASE_URL: url.href };
-    const replica = new Replica(name, `http://127.0.0.1:${port}`, environment, databaseSide, clientSide, door);
+    const replica = new Replica(name, `http://127.0.0.1:${port}`, environment, databaseSide, clientSide, clientUrl);
     await replica.bringUp();
     return replica;
   }

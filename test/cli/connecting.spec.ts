@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { McpSession, restCall, TEST_ADMIN_TOKEN, TestAgent, useRelay } from '@agentrelay/testing';
 import { readConfigFile } from '@agentrelay/workstation';
 import { PROGRAM, Workstation } from './agentrelay';
-import { doorTo } from './door';
+import { proxyTo } from './relay-proxy';
 
 const relay = useRelay();
 
@@ -339,14 +339,14 @@ describe('rotate-key', () => {
   ])('keeps the new key although it is answered with %i, and says so', async (status, symbol) => {
     const frank = await relay.agent('frank@acme');
     const workstation = Workstation.of(frank);
-    const door = await doorTo(frank.url, (path, outgoing) => {
+    const proxy = await proxyTo(frank.url, (path, outgoing) => {
       if (path !== '/agents/me') return false;
       const body = { code: symbol, message: 'No.', request_id: 'r', details: {} };
       outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       return true;
     });
-    const { code, stdout, stderr } = await workstation.run(['rotate-key'], { AGENTRELAY_URL: door.url });
-    door.close();
+    const { code, stdout, stderr } = await workstation.run(['rotate-key'], { AGENTRELAY_URL: proxy.url });
+    proxy.close();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('the new one is kept in config.json');
     expect(stderr).toContain(`(${symbol})`);
@@ -360,13 +360,13 @@ describe('rotate-key', () => {
   it('says how to go on, and for how long, when the answer to the rotation is lost', async () => {
     const frank = await relay.agent('frank@acme');
     const workstation = Workstation.of(frank);
-    const door = await doorTo(frank.url, (path, outgoing) => {
+    const proxy = await proxyTo(frank.url, (path, outgoing) => {
       // Passed on, and cut before the answer is read.
       if (path.endsWith('/rotate')) outgoing.writeHead = () => outgoing.destroy();
       return false;
     });
-    const { code, stderr } = await workstation.run(['rotate-key'], { AGENTRELAY_URL: door.url });
-    door.close();
+    const { code, stderr } = await workstation.run(['rotate-key'], { AGENTRELAY_URL: proxy.url });
+    proxy.close();
     expect(code).toBe(1);
     expect(stderr).toContain('Run it again within 60 seconds: agentrelay rotate-key');
     expect(readConfigFile(workstation.home)?.api_key).toBe(frank.apiKey);

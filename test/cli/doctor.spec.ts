@@ -85,8 +85,8 @@ describe('doctor', () => {
 
   it('fails when this machine’s clock is far from the relay’s', async () => {
     const frank = await relay.agent('frank@acme');
-    // The relay behind a door that says another time.
-    const door = createServer((incoming, outgoing) => {
+    // The relay behind a proxy that says another time.
+    const proxy = createServer((incoming, outgoing) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
@@ -104,11 +104,11 @@ describe('doctor', () => {
         );
       });
     }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => door.once('listening', resolve));
-    const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+    await new Promise((resolve) => proxy.once('listening', resolve));
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const diagnosis = await doctor(Workstation.of(frank), [], { AGENTRELAY_URL: url });
-    door.close();
-    door.closeAllConnections();
+    proxy.close();
+    proxy.closeAllConnections();
     expect(states(diagnosis)).toMatchObject({ relay: 'ok', key: 'ok', clock: 'failed' });
     expect(diagnosis.checks.find(({ check }) => check === 'clock')?.message).toMatch(/^36\d\d s ahead of/);
   });

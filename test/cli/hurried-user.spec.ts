@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, useRelay } from '@agentrelay/testing';
 import { folderOfProgram, Workstation } from './agentrelay';
-import { doorTo } from './door';
+import { proxyTo } from './relay-proxy';
 
 const relay = useRelay();
 const bin = folderOfProgram();
@@ -115,13 +115,13 @@ describe('Ctrl-C', () => {
   it('in the middle of a send leaves the key, and the same command again stores it once', async () => {
     const { bob } = await relay.pair();
     const state = { holding: true };
-    const door = await doorTo(relay.url, (_, outgoing) => {
+    const proxy = await proxyTo(relay.url, (_, outgoing) => {
       // The answer never comes.
       if (state.holding) Object.assign(outgoing, { writeHead: () => outgoing, write: () => true, end: () => outgoing });
       return false;
     });
     const workstation = Workstation.of(bob);
-    const env = { PATH: process.env['PATH'] ?? '', HOME: workstation.userHome, AGENTRELAY_URL: door.url };
+    const env = { PATH: process.env['PATH'] ?? '', HOME: workstation.userHome, AGENTRELAY_URL: proxy.url };
     const child = spawn(join(bin, 'agentrelay'), ['send', 'frank@acme', 'Once.'], { env, stdio: 'ignore' });
     const count = async () =>
       (await relay.database.query<{ count: number }>('SELECT count(*)::int AS count FROM handoffs'))[0]!.count;
@@ -129,10 +129,10 @@ describe('Ctrl-C', () => {
     child.kill('SIGINT');
     await once(child, 'close');
     state.holding = false;
-    const again = await workstation.run(['send', 'frank@acme', 'Once.'], { AGENTRELAY_URL: door.url });
+    const again = await workstation.run(['send', 'frank@acme', 'Once.'], { AGENTRELAY_URL: proxy.url });
     expect(again.code).toBe(0);
     expect(await count()).toBe(1);
-    door.close();
+    proxy.close();
   });
 
   it('at a question that is not shown ends with 130 and without a word of ours', async () => {

@@ -5,7 +5,7 @@ import { type Answer, type TestAgent, text } from '@agentrelay/testing';
 /** What became of a request: its result, the refusal, or no answer at all. */
 type Outcome = 'ok' | 'cut' | 'unavailable' | `odd: ${string}`;
 
-/** Keeps every agent at work at its door, and notes what it gets; a write is repeated until it is answered. */
+/** Keeps every agent at work at its replica, and notes what it gets; a write is repeated until it is answered. */
 export class BusyAgents {
   /** How often each outcome was seen. */
   readonly seen = new Map<Outcome, number>();

@@ -46,9 +46,9 @@ describe('when the database crashes and comes back', () => {
 
   it('requests in between are answered with unavailable or cut, and nothing acknowledged is lost or doubled', async () => {
     const [before] = await query<{ count: number }>('SELECT count(*)::integer AS count FROM handoffs');
-    const doors = relay.replicas.flatMap(({ url }) => Array.from({ length: 4 }, () => relay.bob.at(url)));
+    const replicas = relay.replicas.flatMap(({ url }) => Array.from({ length: 4 }, () => relay.bob.at(url)));
     const stream = await EventStreamReader.open(relay.frank);
-    const busy = new BusyAgents(doors, 'frank@acme');
+    const busy = new BusyAgents(replicas, 'frank@acme');
     await eventually('many have been sent', () => busy.count('ok') >= 50);
     await server.crash();
     await eventually('requests are refused', () => busy.count('unavailable') >= 10);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describeSettings, readSettings } from '../../apps/relay/src/config';
-import { parseDockerfile, runOptions } from '../../scripts/rehearsal/dockerfile';
+import { parseDockerfile, runOptions } from '../../scripts/image-smoke-test/dockerfile';
 import { CHECKOUT, environmentFile, textOf, yamlOf } from './checkout';
 
 interface Service {

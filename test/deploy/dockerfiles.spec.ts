@@ -1,6 +1,6 @@
 import { run } from 'dockerfilelint';
-import { BuildContext } from '../../scripts/rehearsal/build-context';
-import { assignments, parseDockerfile, runOptions } from '../../scripts/rehearsal/dockerfile';
+import { BuildContext } from '../../scripts/image-smoke-test/build-context';
+import { assignments, parseDockerfile, runOptions } from '../../scripts/image-smoke-test/dockerfile';
 import { describeSettings } from '../../apps/relay/src/config';
 import { CHECKOUT, textOf } from './checkout';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DEFAULT_LIMITS } from '@agentrelay/protocol';
 import { describeSettings, readSettings } from '../../apps/relay/src/config';
-import { runOptions, parseDockerfile } from '../../scripts/rehearsal/dockerfile';
+import { runOptions, parseDockerfile } from '../../scripts/image-smoke-test/dockerfile';
 import { textOf } from './checkout';
 import { find, kustomize, type Manifest, type PodTemplate, podTemplateOf } from './kustomize';
 

@@ -39,7 +39,7 @@ async function freeze(): Promise<void> {
 }
 
 describe('the example extension, compiled outside the checkout and loaded by a built relay', () => {
-  it('adds a method to the native door', async () => {
+  it('adds a method to the native API', async () => {
     const bob = (await relay.agent()).at(url);
     expect(await bob.call('freeze/status')).toEqual({ frozen: false });
     await freeze();

@@ -139,7 +139,7 @@ const anyCredential = fc.oneof(
 
 const chunked = fc.constantFrom(false, false, false, false, true);
 
-/** Requests to the native door. */
+/** Requests to the native API. */
 const rpcRequest: fc.Arbitrary<FuzzRequest> = fc
   .record({
     method: fc.oneof(

@@ -47,7 +47,7 @@ function bodyFault({ method, target }: Asked, status: number, text: string): str
   // What could not be read has no path yet: it is refused in the shape of REST wherever it was going.
   if (UNREADABLE.test(text) && restFault(status, body) === undefined) return undefined;
   if (method === 'POST' && target === '/a2a') return rpcFault(status, body);
-  // Odd spellings of the native door may be taken for it or not.
+  // Odd spellings of the native API may be taken for it or not.
   const either = /a2a|%61/i.test(target) && rpcFault(status, body) === undefined;
   return either || status < 400 ? undefined : restFault(status, body);
 }

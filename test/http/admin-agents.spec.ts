@@ -7,7 +7,7 @@ function register(body: object) {
   return relay.admin('POST', '/admin/agents', body);
 }
 
-describe('the admin door', () => {
+describe('the admin API', () => {
   it.each([
     ['GET', '/admin/agents'],
     ['POST', '/admin/agents'],

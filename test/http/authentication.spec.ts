@@ -1,7 +1,7 @@
 import { newApiKey } from '../../apps/relay/src/identity/api-key-format';
 import { eventually, restCall, useReplicas } from '@agentrelay/testing';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 interface RestError {
   code: string;
@@ -10,7 +10,7 @@ interface RestError {
 
 const CALL = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'agents/list' });
 
-/** How the relay answers one Authorization header on both kinds of door. */
+/** How the relay answers one Authorization header on both kinds of API. */
 async function ask(authorization: string | undefined) {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   const rest = await fetch(`${relay.url}/agents/me`, { headers });
@@ -97,7 +97,7 @@ describe('a request without a valid key', () => {
     }
   });
 
-  it('is refused on every door for agents, also with an admin token', async () => {
+  it('is refused on every API for agents, also with an admin token', async () => {
     const routes: [string, string][] = [
       ['GET', '/agents/me'],
       ['PUT', '/agents/me/card'],
@@ -126,7 +126,7 @@ function statusAfterASecond(call: () => Promise<{ status: number }>): Promise<nu
 describe('a revoked key', () => {
   it('is refused at once by the replica that revoked it, and within a second by the others', async () => {
     const bob = await relay.agent('bob@acme');
-    const elsewhere = () => restCall<object>(door(1), bob.apiKey, 'GET', '/agents/me');
+    const elsewhere = () => restCall<object>(urlOf(1), bob.apiKey, 'GET', '/agents/me');
     expect([(await bob.rest('GET', '/agents/me')).status, (await elsewhere()).status]).toEqual([200, 200]);
     const { body } = await relay.admin<{ keys: { key_id: string }[] }>('GET', '/admin/agents/bob@acme/keys');
     const { status } = await relay.admin('DELETE', `/admin/agents/bob@acme/keys/${body.keys[0]!.key_id}`);
@@ -150,10 +150,10 @@ it('a use of a key is recorded, at most once a minute', async () => {
     return row!.at;
   };
   expect(await lastUsed()).toBeNull();
-  await restCall(door(0), bob.apiKey, 'GET', '/agents/me');
+  await restCall(urlOf(0), bob.apiKey, 'GET', '/agents/me');
   const first = await lastUsed();
   expect(first).not.toBeNull();
-  await restCall(door(1), bob.apiKey, 'GET', '/agents/me');
+  await restCall(urlOf(1), bob.apiKey, 'GET', '/agents/me');
   expect(await lastUsed()).toEqual(first);
 });
 

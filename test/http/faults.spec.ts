@@ -44,7 +44,7 @@ describe('a failure of the relay itself', () => {
     'ALTER TABLE handoffs RENAME COLUMN lost TO intent',
   ] as const;
 
-  it('is internal on the native door, and shows nothing of the statement', async () => {
+  it('is internal on the native API, and shows nothing of the statement', async () => {
     const { bob } = await relay.pair();
     await whileBroken(...DAMAGE, async () => {
       for (const [method, params] of [
@@ -112,7 +112,7 @@ describe('a database that is away', () => {
   const AWAY =
     'The relay cannot reach its database. Try again, a write with the same idempotency key: it may have been stored.';
 
-  it('is unavailable on every door, with a time to try again; and all is well when it is back', async () => {
+  it('is unavailable on every API, with a time to try again; and all is well when it is back', async () => {
     const { bob } = await relay.pair();
     const { task_id: id } = await bob.send('frank');
     await whileDatabaseIsAway(async () => {

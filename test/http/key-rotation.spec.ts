@@ -1,6 +1,6 @@
 import { acceptedUntil, eventually, restCall, type TestAgent, useReplicas } from '@agentrelay/testing';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 interface Rotated {
   agent_id: string;
@@ -49,7 +49,7 @@ describe('rotating the own key', () => {
   });
 
   it('without overlap kills the old one at once here, and within a second on the other replica', async () => {
-    const elsewhere = bob.at(door(1));
+    const elsewhere = bob.at(urlOf(1));
     expect([await works(bob), await works(elsewhere)]).toEqual([true, true]);
     const { body } = await rotate(bob, { overlap_seconds: 0 });
     const start = performance.now();

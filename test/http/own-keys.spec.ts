@@ -1,6 +1,6 @@
 import { eventually, restCall, type TestAgent, useReplicas } from '@agentrelay/testing';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 interface Rotated {
   agent_id: string;
@@ -250,7 +250,7 @@ describe('ending a key', () => {
 
   it('reaches the other replica within a second', async () => {
     const stolen = await issue();
-    const elsewhere = stolen.agent.at(door(1));
+    const elsewhere = stolen.agent.at(urlOf(1));
     expect(await works(elsewhere)).toBe(true);
     await end(bob, stolen.id);
     await eventually('it ended elsewhere', async () => !(await works(elsewhere)), 1_500);
@@ -260,11 +260,11 @@ describe('ending a key', () => {
 describe('a key that was revoked a moment ago, and is still cached on another replica', () => {
   it('buys no living key and ends none', async () => {
     const stolen = await issue();
-    const elsewhere = stolen.agent.at(door(1));
+    const elsewhere = stolen.agent.at(urlOf(1));
     expect(await works(elsewhere)).toBe(true);
     await end(bob, stolen.id);
     const own = await idOf(bob);
-    expect((await restCall(door(1), elsewhere.apiKey, 'POST', '/agents/me/keys/rotate')).status).toBe(401);
+    expect((await restCall(urlOf(1), elsewhere.apiKey, 'POST', '/agents/me/keys/rotate')).status).toBe(401);
     expect((await end(elsewhere, own)).status).toBe(401);
     expect((await list(bob)).map(({ key_id }) => key_id)).toEqual([own]);
   });

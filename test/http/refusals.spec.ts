@@ -115,7 +115,7 @@ describe('a body over the limit', () => {
   const messageOf = (limit: number): string =>
     `The request is larger than ${limit} bytes; send a file_ref to the content instead.`;
 
-  it('is refused in the JSON-RPC shape on the native door', async () => {
+  it('is refused in the JSON-RPC shape on the native API', async () => {
     const { apiKey } = await relay.agent('bob@acme');
     const { status, body } = await ask('/a2a', 'POST', { authorization: `Bearer ${apiKey}`, ...JSON_TYPE }, tooLarge);
     expect([status, body]).toEqual([

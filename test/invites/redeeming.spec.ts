@@ -1,6 +1,6 @@
 import { eventually, restCall, useReplicas } from '@agentrelay/testing';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 interface Redeemed {
   agent_id: string;
@@ -71,7 +71,7 @@ describe('redeeming an invite', () => {
 
   it('works once: of twenty at once, over both replicas, one succeeds', async () => {
     const { jti, token } = await mint();
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => redeem(jti, { token }, door(n))));
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => redeem(jti, { token }, urlOf(n))));
     const won = answers.filter(({ status }) => status === 201);
     expect(won).toHaveLength(1);
     // Also for whoever found the handle taken: it was taken by the same invite.
@@ -173,14 +173,14 @@ describe('an invite for a registered handle', () => {
     );
     const human = await relay.humanOf(grace);
     const before = (await grace.rest('GET', '/agents/me')).body;
-    expect([await status(grace.apiKey), await status(second.apiKey, door(1))]).toEqual([200, 200]);
+    expect([await status(grace.apiKey), await status(second.apiKey, urlOf(1))]).toEqual([200, 200]);
     const { jti, token } = await mint({ ...REJOIN, handle: 'grace@acme' });
     expect(await status(grace.apiKey)).toBe(200);
     const { status: redeemed, body } = await redeem(jti, { token, display_name: 'Somebody else' });
     expect([redeemed, body.agent_id, body.handle]).toEqual([201, grace.agentId, 'grace@acme']);
     for (const [key, url] of [
       [grace.apiKey, relay.replicaUrl],
-      [second.apiKey, door(1)],
+      [second.apiKey, urlOf(1)],
     ] as const)
       await eventually('the keys ended on every replica', async () => (await status(key, url)) === 401);
     expect(await status(human.apiKey)).toBe(200);
@@ -202,7 +202,7 @@ describe('an invite for a registered handle', () => {
 
   it('works once: of twenty at once, over both replicas, one succeeds, and one key lives', async () => {
     const { jti, token } = await mint(REJOIN);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => redeem(jti, { token }, door(n))));
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => redeem(jti, { token }, urlOf(n))));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     expect(answers.filter((answer) => answer.status === 410)).toHaveLength(19);
     expect(await relay.database.query('SELECT FROM api_keys WHERE revoked_at IS NULL')).toHaveLength(1);

@@ -39,7 +39,7 @@ describe('the rate of an agent', () => {
     },
   );
 
-  it('is told in the shape of each door, with the milliseconds to wait', async () => {
+  it('is told in the shape of each API, with the milliseconds to wait', async () => {
     await spend(5);
     const message = expect.stringMatching(/^This agent calls too often; try again in \d+ s\.$/) as string;
     const details = { limit: 5, retry_after_ms: expect.any(Number) as number };
@@ -53,7 +53,7 @@ describe('the rate of an agent', () => {
     expect((await REST()).body).toMatchObject({ code: 'rate_limited', message, details });
   });
 
-  it('is one for both doors, and counts refused calls too', async () => {
+  it('is one for both APIs, and counts refused calls too', async () => {
     await RPC();
     await bob.refusal('nothing/known');
     await bob.refusal('tasks/get', { task_id: 'x' });

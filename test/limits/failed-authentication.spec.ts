@@ -78,7 +78,7 @@ describe('failed authentications of one client address', () => {
     ]);
   });
 
-  it('are told on the native door in its own shape, without the id of a call that was not read', async () => {
+  it('are told on the native API in its own shape, without the id of a call that was not read', async () => {
     const guess = { path: '/a2a', token: 'x', body: { jsonrpc: '2.0', id: 7, method: 'agents/list' } };
     await statuses([guess, guess, guess]);
     expect(await attempt(guess)).toMatchObject({

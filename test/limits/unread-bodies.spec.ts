@@ -71,7 +71,7 @@ describe.each(HOW)('a body of 60 MB, %s', (_, announced) => {
     ['that is mistyped', 'Bearer hunter2'],
     ['that is huge', `Bearer ${'x'.repeat(8_000)}`],
     ['that is well-formed and unknown', `Bearer ${newApiKey('ar_test_').text}`],
-  ])('with a credential %s is left unread on the native door', async (_, authorization) => {
+  ])('with a credential %s is left unread on the native API', async (_, authorization) => {
     const target = { method: 'POST', path: '/a2a', limit: 0 };
     const answer = await send(target, { authorization }, announced);
     expectUnread(target, answer, READ);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestAgent, TestDatabase } from '@agentrelay/testing';
 import { explainTogether, type Made } from './at-once';
 import { type Call, describeCall, resolve } from './commands';
-import { Door } from './door';
+import { NativeApi } from './native-api';
 import { EventReader } from './event-reader';
 import { type Answer, explain } from './explain';
 import type { Step } from './shrinking';
@@ -15,14 +15,14 @@ class Run {
   /** Calls that succeeded, for those that repeat one. */
   private readonly done: Call[] = [];
   private readonly transcript: string[] = [];
-  private readonly door: Door;
+  private readonly api: NativeApi;
 
   constructor(
     agents: readonly TestAgent[],
     private readonly database: TestDatabase,
   ) {
     const readers = agents.map((agent, number) => new EventReader(agent, number, number % 2 === 0));
-    this.door = new Door(agents, readers);
+    this.api = new NativeApi(agents, readers);
   }
 
   async play(history: readonly Step[]): Promise<void> {
@@ -34,7 +34,7 @@ class Run {
       }
       const log = await checkDatabase(this.database, this.state);
       this.state.step++;
-      for (const reader of this.door.readers) await reader.compareWith(log, this.state);
+      for (const reader of this.api.readers) await reader.compareWith(log, this.state);
       await this.pagesShowEachOnce();
     } catch (error) {
       throw new Error(`After\n${this.transcript.join('\n')}\n\n${String(error)}`, { cause: error });
@@ -42,7 +42,7 @@ class Run {
   }
 
   private async one(call: Call): Promise<void> {
-    const answer = await this.door.make(call, this.state, true);
+    const answer = await this.api.make(call, this.state, true);
     this.note(call, answer, '');
     explain(this.state, call, answer)?.(this.state);
   }
@@ -50,7 +50,7 @@ class Run {
   private async together(calls: readonly Call[]): Promise<void> {
     const before = this.state;
     const made: Made[] = await Promise.all(
-      calls.map(async (call) => ({ call, answer: await this.door.make(call, before, false) })),
+      calls.map(async (call) => ({ call, answer: await this.api.make(call, before, false) })),
     );
     for (const { call, answer } of made) this.note(call, answer, '| ');
     const quiet = made.map(({ call, answer }) => ({
@@ -69,7 +69,7 @@ class Run {
   }
 
   private async pagesShowEachOnce(): Promise<void> {
-    for (const by of this.door.readers.keys()) {
+    for (const by of this.api.readers.keys()) {
       await this.one({ do: 'list', by, role: 'any', status: [], limit: 3, peek: true });
     }
   }

@@ -1,6 +1,6 @@
 import { acceptedUntil, type TestAgent, text, useReplicas } from '@agentrelay/testing';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 let bob: TestAgent;
 let frank: TestAgent;
@@ -16,7 +16,7 @@ const LEFT = 'The recipient has left the team before finishing this. Hand it to 
 describe('disabling an agent', () => {
   it('kills every key, at once here and within a second on the other replica', async () => {
     const human = await relay.humanOf(frank);
-    const elsewhere = frank.at(door(1));
+    const elsewhere = frank.at(urlOf(1));
     for (const agent of [frank, human, elsewhere]) expect((await agent.rest('GET', '/agents/me')).status).toBe(200);
     expect(await disable('FRANK@acme')).toMatchObject({
       status: 200,

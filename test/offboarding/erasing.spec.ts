@@ -1,6 +1,6 @@
 import { restCall, type TestAgent, text, useReplicas } from '@agentrelay/testing';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 const PERSON = { email: 'franziska@private.example', display_name: 'Franziska Q.', role: 'quartermaster' };
 
@@ -156,7 +156,7 @@ describe('erasing a person who has left', () => {
   });
 
   it('lets nothing more be written about them, not even through a replica that still has their key cached', async () => {
-    const elsewhere = frank.at(door(1));
+    const elsewhere = frank.at(urlOf(1));
     for (let round = 0; round < 3; round++) {
       await relay.admin('PATCH', '/admin/agents/franziska@acme', { status: 'active' });
       const { body } = await relay.admin<{ api_key: string }>('POST', '/admin/agents/franziska@acme/keys', {});

@@ -4,7 +4,7 @@ import { useReplicas } from '@agentrelay/testing';
 const SESSIONS = 50;
 
 describe.each([1, 2])('fifty sessions that accept one handoff, over %i replica(s)', (replicas) => {
-  const { relay, door } = useReplicas(replicas);
+  const { relay, urlOf } = useReplicas(replicas);
 
   // The first round may find the connections cold and so no race at all.
   it('have one winner each time; every other is told that the state changed', async () => {
@@ -13,7 +13,7 @@ describe.each([1, 2])('fifty sessions that accept one handoff, over %i replica(s
       const { task_id } = await bob.send('frank@acme');
       const answers = await Promise.all(
         Array.from({ length: SESSIONS }, (_, i) =>
-          frank.at(door(i)).rpc('tasks/update', { task_id, transition: 'accept', session_id: `session-${i}` }),
+          frank.at(urlOf(i)).rpc('tasks/update', { task_id, transition: 'accept', session_id: `session-${i}` }),
         ),
       );
       const winners = answers.flatMap(({ status }, i) => (status === 200 ? [`session-${i}`] : []));
@@ -39,7 +39,7 @@ describe.each([1, 2])('fifty sessions that accept one handoff, over %i replica(s
     const { task_id } = await bob.send('frank@acme');
     const answers = await Promise.all(
       Array.from({ length: SESSIONS }, (_, i) =>
-        frank.at(door(i)).rpc('tasks/update', { task_id, transition: 'accept', session_id: 'one' }),
+        frank.at(urlOf(i)).rpc('tasks/update', { task_id, transition: 'accept', session_id: 'one' }),
       ),
     );
     const results = answers.map(({ body }) => (body as WireRpcAnswer & { result: { replayed?: true } }).result);

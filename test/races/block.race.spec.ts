@@ -11,7 +11,7 @@ async function blockUncommitted(connection: Client, blocker: TestAgent, blocked:
 }
 
 describe.each([1, 2])('a block against a send, over %i replica(s)', (replicas) => {
-  const { relay, door } = useReplicas(replicas);
+  const { relay, urlOf } = useReplicas(replicas);
 
   /** Waits until so many backends of the relay wait for a lock. */
   function waiting(count: number): Promise<true> {
@@ -33,7 +33,7 @@ describe.each([1, 2])('a block against a send, over %i replica(s)', (replicas) =
     const { task_id } = await bob.send('frank');
     const answer = await relay.database.inTransaction(async (blocker) => {
       await blockUncommitted(blocker, frank, bob);
-      const call = { bob, frank }[who].at(door(1)).rpc(method, paramsOf(task_id));
+      const call = { bob, frank }[who].at(urlOf(1)).rpc(method, paramsOf(task_id));
       await waiting(1);
       await blocker.query('COMMIT');
       return call;
@@ -51,7 +51,7 @@ describe.each([1, 2])('a block against a send, over %i replica(s)', (replicas) =
     const { bob, frank } = await relay.pair();
     const sent = await relay.database.inTransaction(async (blocker) => {
       await blockUncommitted(blocker, frank, bob);
-      const send = bob.at(door(1)).send('frank');
+      const send = bob.at(urlOf(1)).send('frank');
       await waiting(1);
       await blocker.query('ROLLBACK');
       return send;
@@ -69,9 +69,9 @@ describe.each([1, 2])('a block against a send, over %i replica(s)', (replicas) =
         [bob.agentId],
       );
       const params = { recipient: 'frank', message: text('x'), idempotency_key: 'k' };
-      const send = bob.at(door(0)).rpc('message/send', params);
+      const send = bob.at(urlOf(0)).rpc('message/send', params);
       await waiting(1);
-      const block = frank.at(door(1)).rest('POST', '/agents/me/block', { handle: 'bob' });
+      const block = frank.at(urlOf(1)).rest('POST', '/agents/me/block', { handle: 'bob' });
       await waiting(2);
       await holder.query('ROLLBACK');
       return [(await send).status, (await block).status];
@@ -95,8 +95,8 @@ describe.each([1, 2])('a block against a send, over %i replica(s)', (replicas) =
         late.push(status);
       }
     };
-    const senders = Array.from({ length: 8 }, (_, i) => sender(door(i)));
-    await frank.at(door(1)).rest('POST', '/agents/me/block', { handle: 'bob' });
+    const senders = Array.from({ length: 8 }, (_, i) => sender(urlOf(i)));
+    await frank.at(urlOf(1)).rest('POST', '/agents/me/block', { handle: 'bob' });
     returned = true;
     await Promise.all(senders);
     expect(late).toEqual(Array.from({ length: 24 }, () => 403));

@@ -1,6 +1,6 @@
 import { restCall, TEST_ADMIN_TOKEN as ADMIN, type TestAgent, useReplicas } from '@agentrelay/testing';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 /** `npm run soak` tries many. */
 const ROUNDS = process.env['SOAK'] === '1' ? 60 : 5;
@@ -13,7 +13,7 @@ const works = async (agent: TestAgent): Promise<boolean> => (await agent.rest('G
 async function rotateAtOnce(agent: TestAgent): Promise<{ made: TestAgent[]; statuses: number[] }> {
   const answers = await Promise.all(
     Array.from({ length: ATTEMPTS }, (_, n) =>
-      restCall<{ api_key: string }>(door(n), agent.apiKey, 'POST', '/agents/me/keys/rotate', {
+      restCall<{ api_key: string }>(urlOf(n), agent.apiKey, 'POST', '/agents/me/keys/rotate', {
         keep_others: n % 3 === 0,
         overlap_seconds: n % 2 === 0 ? 60 : 86_400,
       }),
@@ -52,7 +52,7 @@ describe('a key whose holder rotates it again and again, on two replicas', () =>
     for (let round = 0; round < ROUNDS; round++) {
       const agent = await relay.agent();
       const id = await keyIdOf(agent);
-      expect([await works(agent), await works(agent.at(door(1)))]).toEqual([true, true]);
+      expect([await works(agent), await works(agent.at(urlOf(1)))]).toEqual([true, true]);
       const [{ made, statuses }, ended] = await Promise.all([rotateAtOnce(agent), end(agent, id)]);
       expect(ended.status).toBe(200);
       expect(await living(agent.agentId)).toEqual([]);
@@ -67,7 +67,7 @@ describe('a key whose holder rotates it again and again, on two replicas', () =>
   it('leaves only the administrator’s key when an administrator rotates meanwhile', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const agent = await relay.agent();
-      expect([await works(agent), await works(agent.at(door(1)))]).toEqual([true, true]);
+      expect([await works(agent), await works(agent.at(urlOf(1)))]).toEqual([true, true]);
       const overlap_seconds = round % 3 === 0 ? 60 : 0;
       const [{ made }, { body }] = await Promise.all([
         rotateAtOnce(agent),
@@ -91,7 +91,7 @@ describe('a key whose holder rotates it again and again, on two replicas', () =>
   it('leaves nothing living when it is disabled, enabled and disabled meanwhile, and none of it comes back', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const agent = await relay.agent();
-      expect(await works(agent.at(door(1)))).toBe(true);
+      expect(await works(agent.at(urlOf(1)))).toBe(true);
       const cycle = async (): Promise<void> => {
         await relay.admin('DELETE', `/admin/agents/${agent.handle}`);
         await relay.admin('PATCH', `/admin/agents/${agent.handle}`, { status: 'active' });
@@ -106,7 +106,7 @@ describe('a key whose holder rotates it again and again, on two replicas', () =>
     for (let round = 0; round < ROUNDS; round++) {
       const agent = await relay.agent();
       const answers = await Promise.all(
-        Array.from({ length: ATTEMPTS }, (_, n) => agent.at(door(n)).rest('POST', '/agents/me/keys/rotate')),
+        Array.from({ length: ATTEMPTS }, (_, n) => agent.at(urlOf(n)).rest('POST', '/agents/me/keys/rotate')),
       );
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       expect(await living(agent.agentId)).toHaveLength(2);
@@ -122,7 +122,7 @@ describe('an agent that is erased and enabled at once', () => {
       const path = `/admin/agents/${agent.handle}`;
       await relay.admin('DELETE', path);
       const at = (n: number, method: string, route: string, body?: object) =>
-        restCall<{ handle: string }>(door(n + round), ADMIN, method, route, body);
+        restCall<{ handle: string }>(urlOf(n + round), ADMIN, method, route, body);
       const [erased, enabled] = await Promise.all([
         at(0, 'POST', `${path}/erase`),
         at(1, 'PATCH', path, { status: 'active' }),
@@ -156,8 +156,8 @@ describe('work that is given back while its recipient is enabled again', () => {
       const sent: string[] = [];
       const enabling = (async () => {
         for (let n = 0; n < 30; n++) {
-          const { body } = await restCall<{ status: string }>(door(1), ADMIN, 'PATCH', path, { status: 'active' });
-          const answer = await bob.at(door(1)).rpc('message/send', {
+          const { body } = await restCall<{ status: string }>(urlOf(1), ADMIN, 'PATCH', path, { status: 'active' });
+          const answer = await bob.at(urlOf(1)).rpc('message/send', {
             recipient: frank.handle,
             message: { role: 'user', parts: [{ type: 'text', text: 'x' }] },
           });

@@ -1,6 +1,6 @@
 import { text, useReplicas } from '@agentrelay/testing';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 const ROUNDS = 3;
 const SENDERS = 8;
@@ -13,15 +13,15 @@ it('an agent that is disabled amid sends, accepts, results and cancellations kee
     await Promise.all(before.slice(0, 4).map(({ task_id }) => frank.accept(task_id)));
 
     const sends = senders.map((sender, n) =>
-      sender.at(door(n)).rpc('message/send', { recipient: frank.handle, message: text('x') }),
+      sender.at(urlOf(n)).rpc('message/send', { recipient: frank.handle, message: text('x') }),
     );
     const moves = before.map(({ task_id }, n) => {
-      const there = frank.at(door(n));
+      const there = frank.at(urlOf(n));
       const complete = { task_id, transition: 'complete', result_summary: 'Done.' };
       if (n < 2) return there.rpc('tasks/update', complete);
       if (n < 4) return there.rpc('message/send', { task_id, message: text('x') });
       if (n < 6) return there.rpc('tasks/update', { task_id, transition: 'accept' });
-      return senders[n]!.at(door(n)).rpc('tasks/cancel', { task_id });
+      return senders[n]!.at(urlOf(n)).rpc('tasks/cancel', { task_id });
     });
     const disabled = relay.admin('DELETE', `/admin/agents/${frank.handle}`);
     const statuses = (await Promise.all([...sends, ...moves])).map(({ status }) => status);

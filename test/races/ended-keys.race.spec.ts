@@ -1,7 +1,7 @@
 import { eventually, type TestAgent, text, useReplicas } from '@agentrelay/testing';
 import type { Client } from 'pg';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 /** Two agents; locks on agents are taken in order of their ids, so `late` has none while it waits for `early`. */
 async function pair(): Promise<{ early: TestAgent; late: TestAgent }> {
@@ -84,11 +84,11 @@ describe.each(WRITES)('%s that waits for a lock', (_, method, paramsOf) => {
     const agents = await pair();
     const { early, late } = agents;
     const params = paramsOf(await tasksOf(agents));
-    expect((await late.at(door(1)).rest('GET', '/agents/me')).status).toBe(200);
+    expect((await late.at(urlOf(1)).rest('GET', '/agents/me')).status).toBe(200);
     const before = await contents();
     const answer = await relay.database.inTransaction(async (holder) => {
       await lock(holder, early);
-      const call = late.at(door(1)).rpc(method, params);
+      const call = late.at(urlOf(1)).rpc(method, params);
       await waitsForLock();
       await end(late, holder);
       await holder.query('COMMIT');
@@ -107,7 +107,7 @@ it.each(WRITES.slice(0, 2))(
     const before = await contents();
     const answer = await relay.database.inTransaction(async (holder) => {
       await disable(holder, agents.early);
-      const call = agents.late.at(door(1)).rpc(method, params);
+      const call = agents.late.at(urlOf(1)).rpc(method, params);
       await waitsForLock();
       await holder.query('COMMIT');
       return call;

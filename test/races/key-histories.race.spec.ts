@@ -1,6 +1,6 @@
 import { type Answer, eventually, restCall, TEST_ADMIN_TOKEN, text, useReplicas } from '@agentrelay/testing';
 
-const { relay, door } = useReplicas(2);
+const { relay, urlOf } = useReplicas(2);
 
 /** `npm run soak` tries many, others each time; `KEYS_SEED` repeats one. */
 const SOAK = process.env['SOAK'] === '1';
@@ -93,13 +93,13 @@ class KeyHistory {
 
   private async call<Body>(key: HeldKey, method: string, path: string, body?: object): Promise<Answer<Body>> {
     const at = await databaseTime();
-    const answer = await restCall<Body>(door(this.pick(2)), key.apiKey, method, path, body);
+    const answer = await restCall<Body>(urlOf(this.pick(2)), key.apiKey, method, path, body);
     this.uses.push({ keyId: key.id, at, status: answer.status });
     return answer;
   }
 
   private admin<Body>(method: string, path: string, body?: object): Promise<Answer<Body>> {
-    const url = door(this.pick(2));
+    const url = urlOf(this.pick(2));
     return restCall<Body>(url, TEST_ADMIN_TOKEN, method, `/admin/agents/${this.handle}${path}`, body);
   }
 
@@ -162,7 +162,7 @@ class KeyHistory {
     const body = { token: minted.body.url.split('.').at(-1) };
     const path = `/invites/${minted.body.jti}/redeem`;
     const { status, body: redeemed } = await restCall<{ api_key: string }>(
-      door(this.pick(2)),
+      urlOf(this.pick(2)),
       undefined,
       'POST',
       path,
@@ -259,7 +259,7 @@ async function run(seed: number): Promise<void> {
     const works = new Set(now.filter(({ lives }) => lives && row!.active).map(({ id }) => id));
     for (const { id, apiKey } of history.keys) {
       for (const n of [0, 1]) {
-        const { status } = await restCall(door(n), apiKey, 'GET', '/agents/me');
+        const { status } = await restCall(urlOf(n), apiKey, 'GET', '/agents/me');
         if ((status === 200) !== works.has(id)) return false;
       }
     }

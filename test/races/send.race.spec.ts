@@ -4,10 +4,10 @@ import { text, useReplicas } from '@agentrelay/testing';
 const CALLS = 50;
 
 describe.each([1, 2])('fifty equal calls under one idempotency key, over %i replica(s)', (replicas) => {
-  const { relay, door } = useReplicas(replicas);
+  const { relay, urlOf } = useReplicas(replicas);
 
-  function together<Result extends { replayed?: true }>(call: (door: string) => Promise<Result>): Promise<Result[]> {
-    return Promise.all(Array.from({ length: CALLS }, (_, i) => call(door(i))));
+  function together<Result extends { replayed?: true }>(call: (urlOf: string) => Promise<Result>): Promise<Result[]> {
+    return Promise.all(Array.from({ length: CALLS }, (_, i) => call(urlOf(i))));
   }
 
   function expectOneWriteOf(results: { replayed?: true }[]): void {
@@ -67,7 +67,7 @@ describe.each([1, 2])('fifty equal calls under one idempotency key, over %i repl
     const answers = await Promise.all(
       Array.from({ length: CALLS }, async (_, i) => {
         const params = { recipient: 'frank', message: text(`body ${i % 2}`), idempotency_key: 'k' };
-        return (await bob.at(door(i >> 1)).rpc('message/send', params)).status;
+        return (await bob.at(urlOf(i >> 1)).rpc('message/send', params)).status;
       }),
     );
     const half = (odd: number) => new Set(answers.filter((_, i) => i % 2 === odd));

@@ -3,7 +3,7 @@ import { type Answer, text, useReplicas } from '@agentrelay/testing';
 const LIMIT = 20_000;
 
 describe.each([1, 2])('a thread that is nearly full, over %i replica(s)', (replicas) => {
-  const { relay, door } = useReplicas(replicas, { RELAY_LIMIT_THREAD_BYTES: String(LIMIT) });
+  const { relay, urlOf } = useReplicas(replicas, { RELAY_LIMIT_THREAD_BYTES: String(LIMIT) });
 
   it('takes parallel messages up to its bound and none beyond, and its result even then', async () => {
     const { bob, frank } = await relay.pair();
@@ -12,7 +12,7 @@ describe.each([1, 2])('a thread that is nearly full, over %i replica(s)', (repli
     // 406 bytes besides the text each; the summary takes as much and its own text.
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
-        (i % 2 ? bob : frank).at(door(i >> 1)).rpc('message/send', { task_id, message: text('x'.repeat(594)) }),
+        (i % 2 ? bob : frank).at(urlOf(i >> 1)).rpc('message/send', { task_id, message: text('x'.repeat(594)) }),
       ),
     );
     const symbol = ({ body }: Answer): string =>

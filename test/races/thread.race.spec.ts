@@ -2,15 +2,15 @@ import type { WireAppended } from '@agentrelay/protocol';
 import { text, useReplicas } from '@agentrelay/testing';
 
 describe.each([1, 2])('one thread under parallel calls, over %i replica(s)', (replicas) => {
-  const { relay, door } = useReplicas(replicas);
+  const { relay, urlOf } = useReplicas(replicas);
 
   it('ends in one legal way for each of 200 races of cancel against accept', async () => {
     const { bob, frank } = await relay.pair();
     const ids: string[] = [];
     for (let i = 0; i < 200 / replicas; i++) ids.push((await bob.send('frank')).task_id);
     const race = async (task_id: string, i: number): Promise<string> => {
-      const accept = () => frank.at(door(i)).rpc('tasks/update', { task_id, transition: 'accept' });
-      const cancel = () => bob.at(door(i + 1)).rpc('tasks/cancel', { task_id });
+      const accept = () => frank.at(urlOf(i)).rpc('tasks/update', { task_id, transition: 'accept' });
+      const cancel = () => bob.at(urlOf(i + 1)).rpc('tasks/cancel', { task_id });
       const calls = i % 2 ? [accept, cancel] : [cancel, accept];
       const answers = await Promise.all(calls.map((call) => call()));
       const [accepted, cancelled] = i % 2 ? answers : answers.reverse();
@@ -41,7 +41,7 @@ describe.each([1, 2])('one thread under parallel calls, over %i replica(s)', (re
     const appended = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
         (i % 2 ? bob : frank)
-          .at(door(i >> 1))
+          .at(urlOf(i >> 1))
           .call<WireAppended>('message/send', { task_id, message: text(`message ${i}`) }),
       ),
     );
@@ -67,9 +67,9 @@ describe.each([1, 2])('one thread under parallel calls, over %i replica(s)', (re
       const append = { task_id, message: text('more') };
       const complete = { task_id, transition: 'complete', result_summary: 'Done.' };
       const [first, completed, second] = await Promise.all([
-        bob.at(door(round)).rpc('message/send', append),
-        frank.at(door(round + 1)).rpc('tasks/update', complete),
-        bob.at(door(round + 1)).rpc('message/send', append),
+        bob.at(urlOf(round)).rpc('message/send', append),
+        frank.at(urlOf(round + 1)).rpc('tasks/update', complete),
+        bob.at(urlOf(round + 1)).rpc('message/send', append),
       ]);
       expect(completed.status).toBe(200);
       const stored = [first, second].filter(({ status }) => status === 200).length;

@@ -124,7 +124,7 @@ describe('the JSON-RPC envelope', () => {
     );
   });
 
-  it('takes the door with a trailing slash or an encoded letter for the same door', async () => {
+  it('takes the path with a trailing slash or an encoded letter for the same route', async () => {
     const agent = await relay.agent();
     for (const path of ['/a2a/', '/%612a', '/a2a?x=1']) {
       const { status, body } = await agent.rest('POST', path, { ...CALL, id: 4 });

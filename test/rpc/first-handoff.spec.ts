@@ -3,7 +3,7 @@ import type { WireList, WireRpcResult, WireSent } from '@agentrelay/protocol';
 
 const relay = useRelay();
 
-describe('a handoff over the native door', () => {
+describe('a handoff over the native API', () => {
   it("answers seed 004's example, which has no id, with id null and a pending thread", async () => {
     const bob = await relay.agent('bob@acme');
     await relay.agent('frank@acme');

@@ -3,7 +3,7 @@ import { FreezeStore } from './freeze.store';
 
 class FreezeStatusParams extends MethodParams {}
 
-/** `freeze/status` on the native door: agents ask before they propose. */
+/** `freeze/status` on the native API: agents ask before they propose. */
 @RpcMethod({
   name: 'freeze/status',
   summary: 'Says whether changes are frozen.',

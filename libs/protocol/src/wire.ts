@@ -1,7 +1,7 @@
 import type { Artifact } from './artifacts';
 import type { HandoffState, Intent, MessageKind, Outcome, Principal, WorkStatus } from './vocabulary';
 
-/** Result shapes of the native door (wire.md, "Methods on /a2a"). Times are ISO 8601 UTC with milliseconds. */
+/** Result shapes of the native API (wire.md, "Methods on /a2a"). Times are ISO 8601 UTC with milliseconds. */
 
 export interface WireParticipant {
   handle: string;

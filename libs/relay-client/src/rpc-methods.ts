@@ -19,7 +19,7 @@ interface TextMessageParam {
   parts: { type: 'text'; text: string }[];
 }
 
-/** The native door's methods as this client calls them. */
+/** The native API's methods as this client calls them. */
 export interface RpcMethods {
   'message/send': {
     params: {

@@ -35,7 +35,7 @@ export class TestAgent {
     return new TestAgent(this.url, this.handle, this.agentId, apiKey);
   }
 
-  /** Sends a body to the native door exactly as given. */
+  /** Sends a body to the native API exactly as given. */
   async post<Body = WireRpcAnswer>(
     body: string | Uint8Array,
     headers: Record<string, string> = {},

@@ -115,11 +115,11 @@ export class TestRelay {
   }
 }
 
-/** As `useRelay`, with replicas on the same database; `door(n)` gives their addresses in turn. */
+/** As `useRelay`, with replicas on the same database; `urlOf(n)` gives their addresses in turn. */
 export function useReplicas(
   count: number,
   overrides: Record<string, string> = {},
-): { relay: TestRelay; door: (n: number) => string } {
+): { relay: TestRelay; urlOf: (n: number) => string } {
   const relay = useRelay(overrides);
   const others: RunningRelay[] = [];
   beforeAll(async () => {
@@ -128,7 +128,7 @@ export function useReplicas(
   afterAll(async () => {
     for (const { app } of others) await app.close();
   });
-  return { relay, door: (n) => [relay.url, ...others.map(({ url }) => url)][n % count] ?? relay.url };
+  return { relay, urlOf: (n) => [relay.url, ...others.map(({ url }) => url)][n % count] ?? relay.url };
 }
 
 /** A relay for the tests of this file: started before them, emptied before each, stopped after. */

@@ -6,7 +6,7 @@ import { type Shot, stream, strike } from '../strike';
 const MIB = 1_048_576;
 const KIB = 1_024;
 const STREAM_BYTES = 60 * MIB;
-/** The native door takes this much of whoever has a key. */
+/** The native API takes this much of whoever has a key. */
 const NATIVE_BYTES = 4 * MIB;
 const OTHER_BYTES = 64 * KIB;
 /** What may be read of a body that is refused. */

@@ -7,7 +7,7 @@ import { pieces, type Shot, strike } from '../strike';
 
 const BODIES = 20_000;
 const PER_ROUTE = 100;
-/** The share of bodies for the native door, beyond what every route gets. */
+/** The share of bodies for the native API, beyond what every route gets. */
 const WORKERS = 6;
 const KIB = 1_024;
 const BIGGEST = 4_096 * KIB;
@@ -46,7 +46,7 @@ export const generatedBodies: Attack = {
   },
 };
 
-/** Which route each body goes to: every route its share, the rest to the native door and the others in turn. */
+/** Which route each body goes to: every route its share, the rest to the native API and the others in turn. */
 function planOf(total: number, routes: readonly Route[], perRoute: number): Route[] {
   const native = routes.find(({ path }) => path === '/a2a')!;
   const each = Array.from({ length: perRoute }, () => routes).flat();

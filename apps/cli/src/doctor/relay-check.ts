@@ -37,7 +37,7 @@ export async function checkRelay(connection: Connection): Promise<Finding[]> {
   }
 }
 
-/** A read through the door that tools use; it leaves no trace. */
+/** A read through the API that tools use; it leaves no trace. */
 async function roundTrip(relay: RelayClient, { url }: Connection): Promise<Finding> {
   const start = performance.now();
   const list = await relay.read('tasks/list', { peek: true, page: { limit: 1 } });

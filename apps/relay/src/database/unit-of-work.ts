@@ -67,7 +67,7 @@ export class Transaction {
   }
 }
 
-/** The one door to the database: what runs in one `run` is committed as a whole or not at all. */
+/** The one way to the database: what runs in one `run` is committed as a whole or not at all. */
 @Injectable()
 export class UnitOfWork {
   private readonly commitListeners: (() => void)[] = [];

@@ -2,7 +2,7 @@ import type { WireEvent } from '@agentrelay/protocol';
 import { encodeEventCursor } from './event-cursor';
 import type { EventView } from './event-reader.repository';
 
-/** An event as every door shows it. */
+/** An event as every API shows it. */
 export function wireEvent(event: EventView, epoch: string): WireEvent {
   return {
     id: event.id,

@@ -1,7 +1,7 @@
 import type { Artifact, HandoffState, Intent, MessageKind, Outcome, WireProposedAction } from '@agentrelay/protocol';
 import type { DeliveryLadder } from './delivery-ladder';
 
-/** What readers of a handoff get, whichever door they came through. */
+/** What readers of a handoff get, whichever API they came through. */
 
 export interface ParticipantView {
   agentId: string;

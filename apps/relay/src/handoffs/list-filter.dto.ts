@@ -10,7 +10,7 @@ import {
 import { IsIsoTime, IsIn, Optional, SomeOf, IsText } from '../http';
 import type { HandoffFilter } from './queries/list-handoffs/list-handoffs.query';
 
-/** Which handoffs a list wants, as every door asks. */
+/** Which handoffs a list wants, as every API asks. */
 export class ListFilterDto {
   @Optional()
   @IsIn(LIST_ROLES)

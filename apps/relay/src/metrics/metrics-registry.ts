@@ -10,8 +10,8 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export class MetricsRegistry {
   readonly registry = new Registry();
 
-  readonly rpcCalls = this.counter('rpc_calls_total', 'Calls of the native door.', ['method', 'outcome']);
-  readonly rpcDuration = this.histogram('rpc_duration_seconds', 'How long calls of the native door took.', ['method']);
+  readonly rpcCalls = this.counter('rpc_calls_total', 'Calls of the native API.', ['method', 'outcome']);
+  readonly rpcDuration = this.histogram('rpc_duration_seconds', 'How long calls of the native API took.', ['method']);
   readonly httpRequests = this.counter('http_requests_total', 'HTTP requests.', ['method', 'route', 'status']);
   readonly httpDuration = this.histogram('http_request_duration_seconds', 'How long HTTP requests took.', [
     'method',

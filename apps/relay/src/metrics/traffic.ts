@@ -7,7 +7,7 @@ import { MetricsRegistry } from './metrics-registry';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts and times what comes in: calls of the native door, and HTTP requests. */
+/** Counts and times what comes in: calls of the native API, and HTTP requests. */
 @Injectable()
 export class Traffic {
   constructor(

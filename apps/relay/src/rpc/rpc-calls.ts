@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** One call of the native door, when it is over. */
+/** One call of the native API, when it is over. */
 export interface FinishedCall {
   /** A registered method; `unknown` for any other name, and where none could be read. */
   method: string;
@@ -10,7 +10,7 @@ export interface FinishedCall {
   seconds: number | undefined;
 }
 
-/** Tells whoever watches the native door of every call, each entry of a batch on its own, and of requests that were refused whole. */
+/** Tells whoever watches the native API of every call, each entry of a batch on its own, and of requests that were refused whole. */
 @Injectable()
 export class RpcCalls {
   private readonly watchers: ((call: FinishedCall) => void)[] = [];

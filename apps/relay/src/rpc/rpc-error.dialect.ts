@@ -5,7 +5,7 @@ import { encodeError } from './codec/json-rpc';
 import { RpcCalls } from './rpc-calls';
 import { RPC_PATH } from './rpc.controller';
 
-/** Errors that strike before or around the dispatcher, in the shape of the native door: about no entry, so without an id. */
+/** Errors that strike before or around the dispatcher, in the shape of the native API: about no entry, so without an id. */
 @ErrorDialect('json-rpc')
 export class RpcErrorDialect implements ErrorEncoder {
   constructor(private readonly calls: RpcCalls) {}

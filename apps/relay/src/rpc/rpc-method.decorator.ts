@@ -14,7 +14,7 @@ export interface RpcMethodOptions<Params extends object> {
   writes: boolean;
 }
 
-/** A method of the native door. */
+/** A method of the native API. */
 export interface RpcHandler<Params extends object> {
   handle(params: Params, context: CommandContext<Caller>): Promise<object>;
 
@@ -24,7 +24,7 @@ export interface RpcHandler<Params extends object> {
 
 export const RPC_METHOD = Symbol('rpc method');
 
-/** Registers a class as a method of the native door. The class is a provider of its module; nothing else names it. */
+/** Registers a class as a method of the native API. The class is a provider of its module; nothing else names it. */
 export function RpcMethod<Params extends object>(options: RpcMethodOptions<Params>) {
   return register<RpcHandler<Params>>(RPC_METHOD, options);
 }

@@ -7,12 +7,12 @@ import { validTraceparent } from '../tracing';
 import { decode } from './codec/decode';
 import { type Dispatched, RpcDispatcher } from './rpc-dispatcher';
 
-/** Where the native door stands. */
+/** Where the native API stands. */
 export const RPC_PATH = '/a2a';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The native door: JSON-RPC 2.0 over POST (wire.md). */
+/** The native API: JSON-RPC 2.0 over POST (wire.md). */
 @Controller(RPC_PATH)
 export class RpcController {
   constructor(private readonly dispatcher: RpcDispatcher) {}

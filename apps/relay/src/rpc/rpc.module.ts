@@ -20,7 +20,7 @@ import { CancelTransition } from './transitions/cancel.transition';
 import { CompleteTransition } from './transitions/complete.transition';
 import { TransitionRegistry } from './transitions/transition-registry';
 
-/** The native door. Methods are found by their decorator, in this module or any other. */
+/** The native API. Methods are found by their decorator, in this module or any other. */
 @Module({
   imports: [CqrsModule, DiscoveryModule, RateLimitingModule],
   controllers: [RpcController],

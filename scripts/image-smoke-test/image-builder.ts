@@ -52,7 +52,7 @@ export class ImageBuilder {
       else if (name === 'ENV') environment = { ...environment, ...assignments(rest) };
       else if (name === 'COPY') this.copy(rest, here, roots);
       else if (name === 'RUN') run(rest, here, environment);
-      else if (!WITHOUT_FILES.has(name)) throw new Error(`The rehearsal cannot perform ${name}.`);
+      else if (!WITHOUT_FILES.has(name)) throw new Error(`The smoke test cannot perform ${name}.`);
     }
     this.built.push({ steps, root });
     return root;

@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@agentrelay/embedded-postgres';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { BuildContext } from './rehearsal/build-context';
-import { Container, setWritable } from './rehearsal/container';
-import { strangers } from './rehearsal/contents';
-import { type BuiltImage, ImageBuilder } from './rehearsal/image-builder';
+import { BuildContext } from './image-smoke-test/build-context';
+import { Container, setWritable } from './image-smoke-test/container';
+import { strangers } from './image-smoke-test/contents';
+import { type BuiltImage, ImageBuilder } from './image-smoke-test/image-builder';
 
 const CHECKOUT = resolve(__dirname, '../..');
 /** What an engine grants by default between SIGTERM and SIGKILL. */
@@ -19,7 +19,7 @@ const MIGRATE = ['node', 'dist/apps/relay/src/migrate.js'];
 const RAISE_EPOCH = ['node', 'dist/apps/relay/src/raise-epoch.js'];
 
 /**
- * `npm run rehearse`: performs the Dockerfiles' steps in a temporary folder, without an engine, and lives through a
+ * `npm run test:image`: performs the Dockerfiles' steps in a temporary folder, without an engine, and lives through a
  * deployment with the result: a new relay on an empty database, the migration, requests, an MCP server, SIGTERM.
  */
 async function main(): Promise<void> {
@@ -35,14 +35,14 @@ async function main(): Promise<void> {
     const relay = await build('docker/relay.Dockerfile');
     const mcpServer = await build('docker/mcp-server.Dockerfile');
     setWritable(images, false);
-    await rehearse(relay, mcpServer, join(workspace, 'postgres'));
+    await smokeTest(relay, mcpServer, join(workspace, 'postgres'));
   } finally {
     setWritable(images, true);
     rmSync(workspace, { recursive: true, force: true });
   }
 }
 
-async function rehearse(relay: BuiltImage, mcpServer: BuiltImage, directory: string): Promise<void> {
+async function smokeTest(relay: BuiltImage, mcpServer: BuiltImage, directory: string): Promise<void> {
   for (const image of [relay, mcpServer]) await examine(image);
   const database = await startEmbeddedPostgres({ directory, durable: true });
   try {
@@ -126,7 +126,7 @@ async function register(url: string, adminToken: string): Promise<string> {
 async function useMcpServer(image: BuiltImage, environment: Record<string, string>): Promise<void> {
   const server = Container.start(image, environment);
   try {
-    const client = new Client({ name: 'agentrelay-rehearsal', version: '1.0.0' });
+    const client = new Client({ name: 'agentrelay-smoke-test', version: '1.0.0' });
     // Over pipes both ends speak alike; the client's own transport cannot switch users.
     await client.connect(new StdioServerTransport(server.process.stdout, server.process.stdin));
     const { isError, content } = await client.callTool({ name: 'list_teammates', arguments: {} });

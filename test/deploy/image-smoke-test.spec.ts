@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BuildContext } from '../../scripts/rehearsal/build-context';
-import { Container } from '../../scripts/rehearsal/container';
-import { strangers } from '../../scripts/rehearsal/contents';
-import { type BuiltImage, ImageBuilder } from '../../scripts/rehearsal/image-builder';
+import { BuildContext } from '../../scripts/image-smoke-test/build-context';
+import { Container } from '../../scripts/image-smoke-test/container';
+import { strangers } from '../../scripts/image-smoke-test/contents';
+import { type BuiltImage, ImageBuilder } from '../../scripts/image-smoke-test/image-builder';
 
 const MANIFEST = {
   devDependencies: { jest: '30.5.2' },
@@ -13,7 +13,7 @@ const MANIFEST = {
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'agentrelay-rehearsal-'));
+  folder = mkdtempSync(join(tmpdir(), 'agentrelay-smoke-test-'));
   mkdirSync(join(folder, 'context/src'), { recursive: true });
   mkdirSync(join(folder, 'images'));
   write('.dockerignore', '*\n!package.json\n!src\n**/*.secret\n');
@@ -48,7 +48,7 @@ CMD ["node", "-p", "process.env.GREETING"]
   return new ImageBuilder(new BuildContext(join(folder, 'context')), join(folder, 'images')).build('Dockerfile');
 }
 
-describe('the rehearsal of an image', () => {
+describe('the smoke test of an image', () => {
   it('performs COPY, RUN and ENV, and copies nothing that is ignored', () => {
     const image = build('echo installed > node_modules/mark');
     expect(readFileSync(join(image.root, 'app/node_modules/mark'), 'utf8')).toBe('installed\n');
@@ -71,7 +71,7 @@ describe('the rehearsal of an image', () => {
   });
 
   it.each([
-    ['a step that it cannot perform', 'ADD src src', 'The rehearsal cannot perform ADD.'],
+    ['a step that it cannot perform', 'ADD src src', 'The smoke test cannot perform ADD.'],
     ['a file that is not in the context', 'COPY dist dist', 'COPY dist: nothing of that name is in the build context.'],
     ['a stage that does not exist', 'COPY --from=build /a a', 'there is no such stage'],
     ['a step that fails', 'RUN exit 3', 'RUN exit 3: ended with 3.'],

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { passOn } from '@agentrelay/testing';
 
 /** A way to the relay that passes on what `answers` does not answer itself, as it says by returning true. */
-export async function doorTo(
+export async function proxyTo(
   target: string,
   answers: (path: string, outgoing: ServerResponse) => boolean,
 ): Promise<{ url: string; close: () => void }> {

@@ -90,21 +90,21 @@ function start(): Promise<RunningRelay> {
   return bootRelay({ ...testSettings(pair.url), RELAY_STATEMENT_TIMEOUT_MS: '2000' }, [SignalsModule]);
 }
 
-const door = (n: number): string => relays[n % relays.length]!.url;
+const urlOf = (n: number): string => relays[n % relays.length]!.url;
 const ready = async (): Promise<boolean> =>
   (await Promise.all(relays.map(async ({ url }) => (await fetch(`${url}/readyz`)).ok))).every(Boolean);
 
 describe('a failover to an asynchronous standby that lost its tail', () => {
   it('under two running relays: every event written afterwards reaches every reader and subscriber, no restart', async () => {
-    const bob = await registerAgent(door(0), TEST_ADMIN_TOKEN, 'bob@acme');
-    const frank = await registerAgent(door(0), TEST_ADMIN_TOKEN, 'frank@acme');
-    const send = async (n: number): Promise<string> => (await bob.at(door(n)).send(frank.handle)).task_id;
+    const bob = await registerAgent(urlOf(0), TEST_ADMIN_TOKEN, 'bob@acme');
+    const frank = await registerAgent(urlOf(0), TEST_ADMIN_TOKEN, 'frank@acme');
+    const send = async (n: number): Promise<string> => (await bob.at(urlOf(n)).send(frank.handle)).task_id;
     const kept: string[] = [];
     for (let n = 0; n < 10; n++) kept.push(await send(n));
     await pair.caughtUp();
     pair.cutTail();
-    const followers = [new Follower(frank.at(door(0))), new Follower(frank.at(door(1)))];
-    const stream = await EventStreamReader.open(frank.at(door(1)));
+    const followers = [new Follower(frank.at(urlOf(0))), new Follower(frank.at(urlOf(1)))];
+    const stream = await EventStreamReader.open(frank.at(urlOf(1)));
     const lost: string[] = [];
     for (let n = 0; n < 30; n++) lost.push(await send(n));
     await eventually('all readers have what will be lost', () =>
@@ -117,7 +117,7 @@ describe('a failover to an asynchronous standby that lost its tail', () => {
     const asking = (async () => {
       while (!over.signal.aborted) {
         const { body } = await bob
-          .at(door(meanwhile.length))
+          .at(urlOf(meanwhile.length))
           .rpc('message/send', { recipient: 'frank@acme', message: text('x') });
         const { error } = body as { error?: { data: { code: string } } };
         meanwhile.push(error?.data.code ?? 'ok');
@@ -136,7 +136,7 @@ describe('a failover to an asynchronous standby that lost its tail', () => {
     );
     expect(followers.map(({ expired }) => expired > 0)).toEqual([true, true]);
     for (const n of [0, 1])
-      expect((await frank.at(door(n)).refusal('events/list', { cursor: beyond })).symbol).toBe('cursor_expired');
+      expect((await frank.at(urlOf(n)).refusal('events/list', { cursor: beyond })).symbol).toBe('cursor_expired');
     await eventually('the stream from before has ended', () => stream.ended);
 
     const database = new TestDatabase(pair.url);
@@ -155,8 +155,8 @@ describe('a failover to an asynchronous standby that lost its tail', () => {
     await database.close();
 
     await Promise.all(followers.map((follower) => follower.stop()));
-    const ending = await EventStreamReader.open(frank.at(door(0)));
-    await restCall(door(1), TEST_ADMIN_TOKEN, 'POST', '/admin/agents/frank@acme/keys/rotate', { overlap_seconds: 0 });
+    const ending = await EventStreamReader.open(frank.at(urlOf(0)));
+    await restCall(urlOf(1), TEST_ADMIN_TOKEN, 'POST', '/admin/agents/frank@acme/keys/rotate', { overlap_seconds: 0 });
     await eventually('the stream of the ended key has closed', () => ending.ended);
   }, 180_000);
 });

@@ -11,7 +11,7 @@ const UNKNOWN_ID = '0198f7c0-0000-7000-8000-000000000000';
 const NOBODY = 'nobody@acme';
 
 /** Makes the calls of a history over HTTP, as the agents would. */
-export class Door {
+export class NativeApi {
   constructor(
     private readonly agents: readonly TestAgent[],
     readonly readers: readonly EventReader[],
