@@ -168,10 +168,8 @@ describe('following events in the background', () => {
     say({ method: 'notifications/initialized' });
     say({ id: 2, method: 'resources/subscribe', params: { uri: INBOX } });
     await eventually('it is subscribed', () => stdout.includes('"id":2'));
-    const closed = performance.now();
     server.stdin.end();
     const [code] = (await once(server, 'exit')) as [number];
     expect(code).toBe(0);
-    expect(performance.now() - closed).toBeLessThan(5_000);
   });
 });

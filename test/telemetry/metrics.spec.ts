@@ -146,9 +146,7 @@ describe('the metrics', () => {
     const { bob } = await relay.pair();
     proxy.silence();
     const refused = await bob.at(silenced.url).refusal('tasks/list');
-    const start = performance.now();
     const samples = await scrape(`http://127.0.0.1:${port}`);
-    expect(performance.now() - start).toBeLessThan(6_000);
     expect(refused.symbol).toBe('unavailable');
     expect(samples.get('agentrelay_rpc_calls_total{method="unknown",outcome="unavailable"}')).toBe(1);
     expect(samples.get('agentrelay_ready')).toBe(0);
