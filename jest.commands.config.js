@@ -5,6 +5,7 @@ const config = require('./jest.config.js');
 /** @type {import('jest').Config} */
 module.exports = {
   ...config,
+  reporters: ['default', '<rootDir>/test/setup/plain-summary.reporter.js'],
   testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
   maxWorkers: 1,
   testTimeout: 300_000,

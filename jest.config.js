@@ -24,7 +24,11 @@ module.exports = {
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
   setupFiles: ['<rootDir>/test/setup/loopback-only.ts'],
-  reporters: ['default', '<rootDir>/test/setup/plain-summary.reporter.js'],
+  reporters: [
+    'default',
+    '<rootDir>/test/setup/plain-summary.reporter.js',
+    '<rootDir>/test/setup/error-catalogue.reporter.js',
+  ],
   randomize: true,
   // Many tests start programs, which keep the cores busy: no more workers than cores. One cluster serves them all.
   maxWorkers: Math.min(availableParallelism(), 5),

@@ -4,6 +4,7 @@ const config = require('./jest.config.js');
 /** @type {import('jest').Config} */
 module.exports = {
   ...config,
+  reporters: ['default', '<rootDir>/test/setup/plain-summary.reporter.js'],
   testMatch: [
     '<rootDir>/test/**/*.soak.ts',
     '<rootDir>/test/model/*.spec.ts',

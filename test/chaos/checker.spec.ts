@@ -171,6 +171,14 @@ describe('the checker of a chaos run', () => {
     ).toEqual([]);
   });
 
+  it('takes an event for missed rightly that retention had removed although an older one was still there', () => {
+    expect(
+      faults(({ stored, readers }) => {
+        stored.events[2]!.removedAt = 4_999;
+        readers[0]!.deliveries.push({ after: undefined, ids: ['e1', 'e3'], afreshAt: 5_000 });
+      }),
+    ).toEqual([]);
+  });
   it('takes events that come again to a reader who starts afresh for right', () => {
     expect(
       faults(({ readers }) => {

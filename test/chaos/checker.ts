@@ -227,12 +227,20 @@ function skipped({ name, agent, includesOwn, deliveries }: ReaderLog, events: re
     const start = afreshAt === undefined ? before + 1 : (places.get(ids[0] ?? '') ?? Number.NaN);
     const missed = mine.slice(reached, start).find(({ removedAt }) => (removedAt ?? Infinity) > (afreshAt ?? Infinity));
     if (missed !== undefined) return [violation(`started afresh, and was never given ${missed.id}, which was there.`)];
-    const wrong = ids.findIndex((id, i) => id !== log[start + i]);
+    // What retention removes is older, which the log's order is not to the millisecond: some of it lies behind what is still there.
+    const there =
+      afreshAt === undefined
+        ? log.slice(start, start + ids.length)
+        : mine
+            .slice(start)
+            .filter(({ id, removedAt }) => (removedAt ?? Infinity) > afreshAt || ids.includes(id))
+            .map(({ id }) => id);
+    const wrong = ids.findIndex((id, i) => id !== there[i]);
     if (wrong !== -1) {
-      const expected = log[start + wrong] ?? 'nothing';
+      const expected = there[wrong] ?? 'nothing';
       return [violation(`after ${after ?? 'the start'} came ${ids[wrong] ?? ''} in place ${wrong}, not ${expected}.`)];
     }
-    reached = Math.max(reached, start + ids.length);
+    reached = Math.max(reached, (places.get(ids.at(-1) ?? '') ?? start - 1) + 1);
   }
   if (reached === log.length) return [];
   return [violation(`of ${log.length} events in the log the last ${log.length - reached} never came.`)];

@@ -161,8 +161,8 @@ export class StreamReader extends Reader {
         signal: this.abort.signal,
       });
       if (response.status !== 200 || response.body === null) {
-        const refusal = (await response.json()) as { error?: { data?: { code?: string }; code?: string } };
-        this.refused(String(refusal.error?.data?.code ?? refusal.error?.code));
+        const { code } = (await response.json()) as { code: string };
+        this.refused(code);
         throw new Error(`The stream answered ${response.status}.`);
       }
       const receive = this.delivery(after);

@@ -1,5 +1,5 @@
 import { LIMITS } from '@agentrelay/protocol';
-import { useRelay } from '@agentrelay/testing';
+import { noteSymbols, useRelay } from '@agentrelay/testing';
 import { rawRequest } from './raw-request';
 
 const relay = useRelay();
@@ -12,7 +12,9 @@ async function ask(path: string, method: string, headers: Record<string, string>
     headers: { 'x-request-id': 'r', ...headers },
     ...(body === undefined ? {} : { body }),
   });
-  return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) as unknown };
+  const json = JSON.parse(answer.body) as unknown;
+  noteSymbols(json);
+  return { status: answer.status, headers: answer.headers, body: json };
 }
 
 const UNREADABLE = {

@@ -5,6 +5,7 @@ export { TEST_ADMIN_TOKEN, testSettings, useRelay, useReplicas } from './test-re
 export { eventually } from './eventually';
 export { MCP_SERVER, McpSession } from './mcp-session';
 export { ChildProgram } from './child-program';
+export { noteSymbols } from './note-symbols';
 export { freePort } from './free-port';
 export { HostileRelay, type Malice } from './hostile-relay';
 export { EventStreamReader } from './event-stream-reader';

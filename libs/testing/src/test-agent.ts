@@ -8,6 +8,7 @@ import type {
   WireTransition,
 } from '@agentrelay/protocol';
 import { eventually } from './eventually';
+import { noteSymbols } from './note-symbols';
 
 /** An HTTP answer with its parsed body. */
 export interface Answer<Body = unknown> {
@@ -46,11 +47,9 @@ export class TestAgent {
       body,
     });
     const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (text === '' ? undefined : JSON.parse(text)) as Body,
-    };
+    const answer: unknown = text === '' ? undefined : JSON.parse(text);
+    noteSymbols(answer);
+    return { status: response.status, headers: response.headers, body: answer as Body };
   }
 
   rpc(method: string, params?: object, headers: Record<string, string> = {}): Promise<Answer> {
@@ -155,5 +154,7 @@ export async function restCall<Body>(
   });
   const answer = await response.text();
   const json = response.headers.get('content-type')?.includes('json') ?? false;
-  return { status: response.status, headers: response.headers, body: (json ? JSON.parse(answer) : answer) as Body };
+  const parsed: unknown = json ? JSON.parse(answer) : answer;
+  noteSymbols(parsed);
+  return { status: response.status, headers: response.headers, body: parsed as Body };
 }
