@@ -1,3 +1,4 @@
+import { text as readText } from 'node:stream/consumers';
 import type {
   WireAppended,
   WireEvents,
@@ -7,6 +8,7 @@ import type {
   WireThread,
   WireTransition,
 } from '@agentrelay/protocol';
+import request from 'supertest';
 import { eventually } from './eventually';
 import { noteSymbols } from './note-symbols';
 
@@ -137,6 +139,15 @@ export function text(body: string): object {
   return { role: 'user', parts: [{ type: 'text', text: body }] };
 }
 
+/** The body as it came: supertest would take a page for nothing, and a number for text. */
+function asText(response: request.Response, done: (error: Error | null, body: unknown) => void): void {
+  readText(response as unknown as NodeJS.ReadableStream).then(
+    (body) => done(null, body),
+    (cause: unknown) => done(cause as Error, ''),
+  );
+}
+
+/** One call of a REST route, as a client without a key makes it, or with one. */
 export async function restCall<Body>(
   url: string,
   token: string | undefined,
@@ -144,17 +155,13 @@ export async function restCall<Body>(
   path: string,
   body?: object,
 ): Promise<Answer<Body>> {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = await response.text();
-  const json = response.headers.get('content-type')?.includes('json') ?? false;
-  const parsed: unknown = json ? JSON.parse(answer) : answer;
+  const asked = request(url)[method.toLowerCase() as 'get'](path).buffer(true).parse(asText);
+  if (token !== undefined) void asked.set('authorization', `Bearer ${token}`);
+  if (body !== undefined) void asked.set('content-type', 'application/json').send(JSON.stringify(body));
+  const response = await asked;
+  const headers = new Headers(response.headers);
+  const answer = response.body as string;
+  const parsed: unknown = headers.get('content-type')?.includes('json') ? JSON.parse(answer) : answer;
   noteSymbols(parsed);
-  return { status: response.status, headers: response.headers, body: parsed as Body };
+  return { status: response.status, headers, body: parsed as Body };
 }
