@@ -16,6 +16,7 @@ export {
 export { ListTeammates } from './agents';
 export { Transaction, UnitOfWork } from './database';
 export {
+  AsDate,
   DtoPipe,
   IsUuid,
   JsonObject,
@@ -26,6 +27,8 @@ export {
   ValidateWith,
   SomeOf,
   IsText,
+  PageLimit,
+  QueryFlag,
   TextList,
   IsBoolean,
   IsInt,

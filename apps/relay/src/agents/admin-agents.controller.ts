@@ -61,7 +61,7 @@ export class AdminAgentsController {
     @Query(new DtoPipe(AgentsPageDto)) page: AgentsPageDto,
     @Req() request: FastifyRequest,
   ): Promise<{ agents: WireAgent[]; next_cursor: string | null }> {
-    const limit = Number(page.limit ?? LIMITS.listPage);
+    const limit = page.limit ?? LIMITS.listPage;
     const { agents, nextAfter } = await this.agents.all(page.cursor, limit, answerRoomOf(request));
     return { agents: agents.map(wireAgent), next_cursor: nextAfter };
   }
@@ -100,7 +100,7 @@ export class AdminAgentsController {
     @Query(new DtoPipe(KeysPageDto)) page: KeysPageDto,
   ): Promise<{ keys: WireKey[]; next_cursor: string | null }> {
     const { agentId } = await this.agents.require(handle);
-    const limit = Number(page.limit ?? LIMITS.listPageDefault);
+    const limit = page.limit ?? LIMITS.listPageDefault;
     const found = await this.keys.list(agentId, page.cursor, limit + 1);
     const keys = found.slice(0, limit).map(wireKey);
     return { keys, next_cursor: found.length > limit ? (keys.at(-1)?.key_id ?? null) : null };

@@ -4,7 +4,7 @@ import {
   IsIsoTime,
   IsIn,
   Optional,
-  queryNumberFault,
+  PageLimit,
   ValidateWith,
   stringFault,
   IsText,
@@ -74,9 +74,8 @@ export class BlockDto {
 }
 
 export class AgentsPageDto {
-  @Optional()
-  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
-  limit?: string;
+  @PageLimit(LIMITS.listPage)
+  limit?: number;
 
   @Optional()
   @IsText({ min: 1, max: 'handleLength' })
@@ -117,9 +116,8 @@ export class RotateAgentKeyDto extends OverlapDto {
 }
 
 export class KeysPageDto {
-  @Optional()
-  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
-  limit?: string;
+  @PageLimit(LIMITS.listPage)
+  limit?: number;
 
   @Optional()
   @IsUuid()

@@ -50,7 +50,7 @@ export class AuditController {
     @Query(new DtoPipe(PublishedAuditDto)) query: PublishedAuditDto,
     @CurrentCaller() caller: Caller,
   ): Promise<{ events: PublishedEvent[] }> {
-    const limit = Math.min(Number(query.limit ?? PUBLISHED_DEFAULT), PUBLISHED_MAX);
+    const limit = Math.min(query.limit ?? PUBLISHED_DEFAULT, PUBLISHED_MAX);
     const { events } = await this.audit.newest(filterOf(query, caller.agentId), undefined, limit);
     return { events: events.map(publishedEvent) };
   }
@@ -75,7 +75,7 @@ export class AuditController {
   }
 
   private async page(query: AuditPageDto, filter: AuditFilter): Promise<AuditPage> {
-    const limit = Number(query.limit ?? LIMITS.eventPageDefault);
+    const limit = query.limit ?? LIMITS.eventPageDefault;
     const before = query.cursor === undefined ? undefined : decodeEventCursor(query.cursor);
     const { events: found, epoch } = await this.audit.newest(filter, before, limit + 1);
     const shown = found.slice(0, limit);
@@ -101,7 +101,7 @@ export class AuditController {
 function filterOf(query: PublishedAuditDto, agentId: string | undefined): AuditFilter {
   return {
     agentId,
-    since: query.since === undefined ? undefined : new Date(query.since),
+    since: query.since,
     type: query.action === undefined ? undefined : eventTypeOf(query.action),
     actor: query.from === undefined ? undefined : canonicalHandle(query.from),
   };

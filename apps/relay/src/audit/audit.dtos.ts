@@ -1,5 +1,5 @@
 import { HANDLE_PATTERN, LIMITS } from '@agentrelay/protocol';
-import { IsIsoTime, Optional, queryNumberFault, ValidateWith, stringFault, IsText } from '../http';
+import { AsDate, IsIsoTime, Optional, PageLimit, ValidateWith, stringFault, IsText } from '../http';
 import { EVENT_TYPES } from '../events';
 import { PUBLISHED_ACTIONS } from './published-actions';
 
@@ -13,7 +13,8 @@ function actionFault(value: unknown): string | undefined {
 export class AuditFilterDto {
   @Optional()
   @IsIsoTime()
-  since?: string;
+  @AsDate()
+  since?: Date;
 
   @Optional()
   @ValidateWith('event type', actionFault)
@@ -31,9 +32,8 @@ export class AuditFilterDto {
 }
 
 export class AuditPageDto extends AuditFilterDto {
-  @Optional()
-  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.eventPage))
-  limit?: string;
+  @PageLimit(LIMITS.eventPage)
+  limit?: number;
 
   @Optional()
   @IsText({ min: 1, max: 200 })
@@ -42,7 +42,6 @@ export class AuditPageDto extends AuditFilterDto {
 
 /** The shape that published clients send: their limit is clamped, not refused. */
 export class PublishedAuditDto extends AuditFilterDto {
-  @Optional()
-  @ValidateWith('whole number, clamped to 1,000', (value) => queryNumberFault(value, 999_999_999))
-  limit?: string;
+  @PageLimit(999_999_999, 'whole number, clamped to 1,000')
+  limit?: number;
 }

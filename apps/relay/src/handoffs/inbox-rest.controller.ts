@@ -1,7 +1,7 @@
 import { LIMITS, type WireList } from '@agentrelay/protocol';
 import { Controller, Get, type PipeTransform, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { DtoPipe, IsIn, Optional, queryNumberFault, ValidateWith, IsText } from '../http';
+import { DtoPipe, IsText, Optional, PageLimit, QueryFlag } from '../http';
 import { type Caller, CurrentCaller } from '../identity';
 import { handoffFilter, ListFilterDto } from './list-filter.dto';
 import { ListHandoffs } from './queries/list-handoffs/list-handoffs.query';
@@ -16,17 +16,15 @@ const SPLIT_STATUS: PipeTransform<Record<string, unknown>> = {
 };
 
 class InboxQueryDto extends ListFilterDto {
-  @Optional()
-  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, LIMITS.listPage))
-  limit?: string;
+  @PageLimit(LIMITS.listPage)
+  limit?: number;
 
   @Optional()
   @IsText({ min: 1, max: 200 })
   cursor?: string;
 
-  @Optional()
-  @IsIn(['true', 'false'])
-  peek?: 'true' | 'false';
+  @QueryFlag()
+  peek?: boolean;
 }
 
 /** The inbox as REST: `tasks/list` with a query string. */
@@ -40,7 +38,7 @@ export class InboxRestController {
     @CurrentCaller() caller: Caller,
   ): Promise<WireList> {
     const { limit, cursor, peek } = query;
-    const page = { limit: Number(limit ?? LIMITS.listPageDefault), cursor, peek: peek === 'true' };
+    const page = { limit: limit ?? LIMITS.listPageDefault, cursor, peek: peek ?? false };
     return wireList(await this.queries.execute(new ListHandoffs(handoffFilter(query), page, caller)));
   }
 }

@@ -159,9 +159,3 @@ function oneOfFault(value: unknown, words: readonly string[]): string | undefine
   if (value === undefined) return 'is required';
   return typeof value === 'string' && words.includes(value) ? undefined : `must be one of ${words.join(', ')}`;
 }
-
-/** Numbers in a query string are text. */
-export function queryNumberFault(value: unknown, max: number): string | undefined {
-  const isNumber = typeof value === 'string' && /^\d{1,9}$/.test(value) && Number(value) >= 1;
-  return isNumber && Number(value) <= max ? undefined : `must be a whole number from 1 to ${max}`;
-}

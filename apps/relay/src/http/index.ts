@@ -6,6 +6,7 @@ export * from './constraints';
 export { knownNames, Nested, readDto } from './dto';
 export { type DescribedMember, describeDto } from './dto-description';
 export { DtoPipe } from './dto.pipe';
+export { AsDate, PageLimit, QueryFlag } from './query-members';
 export { ErrorDialect, type ErrorEncoder } from './error-dialect.decorator';
 export { ErrorFilter } from './error.filter';
 export { type ErrorAnswer, errorHeaders, isFailure, statusOf } from './rest-errors';

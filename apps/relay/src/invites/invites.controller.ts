@@ -58,7 +58,7 @@ export class InvitesController {
   async list(
     @Query(new DtoPipe(InvitesPageDto)) page: InvitesPageDto,
   ): Promise<{ invites: object[]; next_cursor: string | null }> {
-    const limit = Number(page.limit ?? DEFAULT_PAGE);
+    const limit = page.limit ?? DEFAULT_PAGE;
     const found = await this.invites.list(page.cursor, limit + 1);
     const shown = found.slice(0, limit);
     return { invites: shown.map(wireInvite), next_cursor: found.length > limit ? (shown.at(-1)?.jti ?? null) : null };

@@ -1,5 +1,5 @@
 import { emailFault } from '../agents';
-import { Optional, queryNumberFault, ValidateWith, IsText, IsInt } from '../http';
+import { Optional, PageLimit, ValidateWith, IsText, IsInt } from '../http';
 
 const MAX_LIFE_SECONDS = 30 * 24 * 3_600;
 const MAX_PAGE = 200;
@@ -34,9 +34,8 @@ export class RedeemInviteDto {
 }
 
 export class InvitesPageDto {
-  @Optional()
-  @ValidateWith('whole number, 1 to 200', (value) => queryNumberFault(value, MAX_PAGE))
-  limit?: string;
+  @PageLimit(MAX_PAGE)
+  limit?: number;
 
   @Optional()
   @ValidateWith('`next_cursor` of the page before', (value) =>
