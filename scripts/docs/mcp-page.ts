@@ -35,7 +35,7 @@ export async function mcpPage(): Promise<string> {
 
 Generated from the code by \`npm run docs\`; \`npm run check\` fails when it is out of date.
 
-Each result is at most \`AGENTRELAY_RESULT_CHARS\` characters long (default 40,000; 4,000 to 100,000), and its message at most 256 KiB. What is over
+Each result is at most \`AGENTRELAY_RESULT_CHARS\` characters long (4,000 to 100,000; default 40,000, and 9,000 for Codex and Copilot CLI, which would cut longer ones themselves), and its message at most 256 KiB. What is over
 comes in parts: each says how much is missing and how to read on. The text block and the member \`text\` of the structured result are the
 same; nothing else repeats what was written. Arguments that a tool does not have are ignored, numbers and lists that come as text are
 read, and null is absent.

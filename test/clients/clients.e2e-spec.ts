@@ -21,6 +21,9 @@ const TOOLS = [
 const relay = useRelay();
 let tarball: string;
 let model: ScriptedModel;
+/** Of the long thread, for the client that is given the shortest ones. */
+const MOST_PARTS = 17;
+
 let scripts = 0;
 
 beforeAll(() => (tarball = packedProduct(ROOT)));
@@ -128,13 +131,45 @@ describe('real coding agents', () => {
     expect([claude.pasted.length, codex.pasted.length]).toEqual([2, 2]);
   });
 
-  it('hand work around a ring of all of them', async () => {
+  it('pass one handoff around a ring of all of them, each to the next with what it was told', async () => {
     const ring: Developer[] = [];
     for (const { name } of CLIENT_PROGRAMS) ring.push(await developer(`${name}@acme`, name));
-    for (const [at, sender] of ring.entries()) {
-      const recipient = ring[(at + 1) % ring.length];
-      if (recipient !== undefined) await handOver(sender, recipient, `round ${at}`);
+    const [first, ...others] = ring;
+    const handOn = (to: Developer, summary: string): Step => ({
+      tool: 'handoff_to_teammate',
+      input: { to: to.handle, intent: 'inform', summary },
+    });
+    await first!.plays([handOn(others[0]!, `Chain: ${first!.program.name}`)]);
+    for (const [at, one] of others.entries()) {
+      await one.plays([
+        { tool: 'check_inbox', input: {} },
+        { tool: 'accept_handoff', input: { thread_id: '{{thread_id}}' } },
+        { tool: 'complete_handoff', input: { thread_id: '{{thread_id}}', result_summary: 'Passed on.' } },
+        handOn(others[at + 1] ?? first!, `{{chain}} ${one.program.name}`),
+      ]);
+      expect([one.program.name, model.faults]).toEqual([one.program.name, []]);
     }
+    const back = await first!.plays([
+      { tool: 'check_inbox', input: {} },
+      { tool: 'view_thread', input: { thread_id: '{{thread_id}}' } },
+    ]);
+    expect(model.faults).toEqual([]);
+    expect(back.results.join('\n')).toContain(`Chain: ${ring.map(({ program }) => program.name).join(' ')}`);
+  });
+
+  it.each(CLIENT_PROGRAMS.map(({ name }) => name))('%s reads a long thread to its end, part by part', async (name) => {
+    const one = await developer('one@acme', name);
+    const two = await relay.agent('two@acme');
+    const { task_id } = await two.send('one@acme');
+    const marks = Array.from({ length: 22 }, (_, n) => `mark-${n + 1}.`);
+    for (const mark of marks) await two.append(task_id, `${mark} ${'A line of a long log.\n'.repeat(150)}`);
+    const on: Step = { tool: 'view_thread', input: { thread_id: task_id, from: '{{from}}' } };
+    // Some are given shorter parts, so that they cut nothing out themselves.
+    const parts = Array<Step>(MOST_PARTS).fill(on);
+    const read = await one.plays([{ tool: 'view_thread', input: { thread_id: task_id } }, ...parts]);
+    expect(model.faults).toEqual([]);
+    const shown = read.results.join('\n');
+    expect(marks.filter((mark) => !shown.includes(mark))).toEqual([]);
   });
 
   it.each(CLIENT_PROGRAMS.map(({ name }) => name))(

@@ -10,6 +10,10 @@ const OWN_SERVER = 'agentrelay';
 const THREAD_ID = /([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21})/g;
 /** A message has such an id too: what is called a thread goes first. */
 const NAMED_THREAD = /thread(?:_id)?\W{1,8}([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21})/gi;
+/** What a handoff that is passed on says of whom it has been with. */
+const CHAIN = /(Chain:(?: [\w-]+)+)/g;
+/** Where a cut thread goes on. */
+const READ_ON = /view_thread with thread_id \W*[0-9a-f-]{36}\W+and from \W*([\w.-]+)/g;
 /** Claude Code names tools first and tells their schemas when it is asked. */
 const SEARCH = 'ToolSearch';
 
@@ -42,7 +46,10 @@ export class ScriptedModel {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Keeps a script; `{{thread_id}}` in an input stands for the newest thread id of the conversation. */
+  /**
+   * Keeps a script. In an input `{{thread_id}}` stands for the newest thread id of the conversation, `{{chain}}` for what a handoff says
+   * of whom it has been with, `{{from}}` for the place where a cut thread goes on.
+   */
   script(name: string, steps: Step[]): void {
     this.scripts.set(name, steps);
   }
@@ -129,9 +136,15 @@ function isNamed(name: string, namespace: string | undefined, wanted: string): b
 }
 
 function filled(input: object, text: string): object {
-  const [named, any] = [NAMED_THREAD, THREAD_ID].map((pattern) => [...text.matchAll(pattern)].at(-1)?.[1]);
-  const id = named ?? any ?? 'no-thread-id';
-  return JSON.parse(JSON.stringify(input).replaceAll('{{thread_id}}', id)) as object;
+  const newest = (pattern: RegExp): string | undefined => [...text.matchAll(pattern)].at(-1)?.[1];
+  const words = {
+    '{{thread_id}}': newest(NAMED_THREAD) ?? newest(THREAD_ID) ?? 'no-thread-id',
+    '{{chain}}': newest(CHAIN) ?? 'no-chain',
+    '{{from}}': newest(READ_ON) ?? 'no-place',
+  };
+  return JSON.parse(
+    Object.entries(words).reduce((json, [name, word]) => json.replaceAll(name, word), JSON.stringify(input)),
+  ) as object;
 }
 
 function isStream(url: string, body: object): boolean {

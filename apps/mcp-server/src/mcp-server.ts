@@ -36,7 +36,7 @@ export class McpServerFactory {
       const tool = MAILBOX_TOOLS.find(({ name }) => name === params.name);
       if (tool === undefined)
         throw new McpError(ErrorCode.InvalidParams, 'There is no such tool; tools/list names them.');
-      return this.runner.run(tool, params.arguments, params._meta);
+      return this.runner.run(tool, params.arguments, params._meta, server.getClientVersion()?.name);
     });
   }
 }

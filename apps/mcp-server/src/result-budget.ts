@@ -15,9 +15,23 @@ export interface Budget {
   bytes: number;
 }
 
-/** `AGENTRELAY_RESULT_CHARS`, 4,000 to 100,000 and 40,000 where it is not set or no number. */
-export function resultBudget(environment: Environment): Budget {
-  const given = Number(environment['AGENTRELAY_RESULT_CHARS']?.trim() || DEFAULT_CHARACTERS);
+/**
+ * Clients that take the middle out of a long result, or put it into a file, before their model sees it: what they leave whole. Codex does
+ * so beyond 10,000 bytes of JSON for models that it does not know; Copilot CLI counts the text and the structured answer together.
+ */
+const SHORT_OF: ReadonlyMap<string, number> = new Map([
+  ['codex-mcp-client', 9_000],
+  ['copilot-cli', 9_000],
+]);
+
+/**
+ * `AGENTRELAY_RESULT_CHARS`, 4,000 to 100,000; where it is not set or no number 40,000, or what the client of that name leaves whole.
+ */
+export function resultBudget(environment: Environment, client = ''): Budget {
+  const short = SHORT_OF.get(client);
+  const set = environment['AGENTRELAY_RESULT_CHARS']?.trim() ?? '';
+  if (short !== undefined && set === '') return { characters: short, bytes: short };
+  const given = Number(set || DEFAULT_CHARACTERS);
   const wanted = Number.isSafeInteger(given) ? given : DEFAULT_CHARACTERS;
   const characters = Math.min(Math.max(wanted, LEAST_CHARACTERS), MOST_CHARACTERS);
   return { characters, bytes: (MESSAGE_BYTES - BYTES_BESIDE) / 2 };

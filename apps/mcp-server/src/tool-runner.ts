@@ -34,8 +34,16 @@ export class ToolRunner {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** `meta` is what the client says of its request: a `traceparent` there is passed on to the relay. */
-  async run(tool: Tool, given: unknown, meta: Record<string, unknown> = {}): Promise<CallToolResult> {
+  /**
+   * `meta` is what the client says of its request: a `traceparent` there is passed on to the relay. `clientName` is its own, on which depends
+   * how long a result may be.
+   */
+  async run(
+    tool: Tool,
+    given: unknown,
+    meta: Record<string, unknown> = {},
+    clientName?: string,
+  ): Promise<CallToolResult> {
     const { input, notices, faults } = readArguments(tool, given);
     if (input === undefined) return refused([`${tool.name} cannot be called like this:`, ...faults, ...notices]);
     const deadline = Date.now() + CALL_MS;
@@ -45,7 +53,7 @@ export class ToolRunner {
     try {
       const { client, self } = await this.session.open(deadline, traceparentIn(meta));
       const { session } = this;
-      const budget = resultBudget(this.environment);
+      const budget = resultBudget(this.environment, clientName);
       const call = { client, self, session, trust: () => this.trust.now(), deadline, budget, idempotencyKey };
       const answer = await tool.run(input, call);
       for (const notice of notices) answer.text.say(notice);
