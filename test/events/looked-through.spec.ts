@@ -72,6 +72,57 @@ it.each([2, 97, 1_999, 2_000, 2_001])(
   },
 );
 
+/** Writes `MANY` events of both threads at places of their own, each of that side and by that participant. */
+async function writeEvents(
+  sent: string,
+  received: string,
+  eventAt: (n: number) => { thread: 'sent' | 'received'; own: boolean },
+): Promise<string[]> {
+  const planned = Array.from({ length: MANY }, (_, n) => eventAt(n));
+  const rows = await relay.database.query<{ n: number; id: string }>(
+    `INSERT INTO events (transaction_id, id, type, actor_kind, actor_id, handoff_id, sender_id, recipient_id, payload, request_id, created_at)
+     SELECT p.n - 100000, ('f0000000-0000-7000-8000-' || lpad(to_hex(p.n), 12, '0'))::uuid, 'message.appended', 'agent',
+       CASE WHEN p.own THEN $4::uuid ELSE $5::uuid END, e.handoff_id, e.sender_id, e.recipient_id, e.payload, 'copy', e.created_at
+     FROM unnest($1::integer[], $2::uuid[], $3::boolean[]) p (n, task, own)
+     JOIN events e ON e.handoff_id = p.task AND e.type = 'handoff.created' AND e.transaction_id > 0
+     RETURNING (transaction_id + 100000)::integer AS n, id`,
+    [
+      planned.map((_, n) => n),
+      planned.map(({ thread }) => (thread === 'sent' ? sent : received)),
+      planned.map(({ own }) => own),
+      bob.agentId,
+      frank.agentId,
+    ],
+  );
+  expect(rows).toHaveLength(MANY);
+  return rows
+    .filter(({ n }) => !planned[n]!.own)
+    .sort((a, b) => a.n - b.n)
+    .map(({ id }) => id);
+}
+
+it.each<[string, (n: number) => { thread: 'sent' | 'received'; own: boolean }]>([
+  [
+    'one side is full of own events, and others follow on both',
+    (n) => ({ thread: n % 2 === 0 ? 'received' : 'sent', own: n < 4_400 && n % 2 === 1 }),
+  ],
+  [
+    'all that is wanted of one side lies beyond what is looked through',
+    (n) => ({ thread: n < 4_000 ? 'sent' : n % 2 === 0 ? 'sent' : 'received', own: n < 4_000 }),
+  ],
+  [
+    'a few of one side stand between many of the other',
+    (n) => ({ thread: n % 50 === 0 ? 'received' : 'sent', own: n % 50 !== 0 && n % 7 !== 0 }),
+  ],
+  ['own and others alternate on both sides', (n) => ({ thread: n % 3 === 0 ? 'received' : 'sent', own: n % 5 !== 0 })],
+])('reading on tells every wanted event of both sides once, in order, when %s', async (_, eventAt) => {
+  const sent = await bob.send('frank@acme');
+  const received = await frank.send('bob@acme');
+  const wanted = await writeEvents(sent.task_id, received.task_id, eventAt);
+  const { ids } = await readToTheEnd(bob, { types: ['message.appended'] });
+  expect(ids).toEqual(wanted);
+});
+
 it('a stream goes past what a blocked teammate did, without waiting for news', async () => {
   const { task_id } = await frank.send('bob@acme');
   await repeatFirstEvent(task_id, MANY + 1);

@@ -89,8 +89,8 @@ export class EventReaderRepository {
           ' UNION ALL ',
         )}) e ORDER BY transaction_id, id LIMIT ${limit}
       ), edge AS (
-        SELECT * FROM (${join(ranges.map(lastLookedAt), ' UNION ALL ')}) e
-        WHERE (SELECT count(*) FROM next) < ${limit} ORDER BY transaction_id, id LIMIT 1
+        -- Beyond the place to which one side was looked through, what the other side has is not yet all that there is.
+        SELECT * FROM (${join(ranges.map(lastLookedAt), ' UNION ALL ')}) e ORDER BY transaction_id, id LIMIT 1
       )
       SELECT log.*, edge.transaction_id AS "edgeTransactionId", edge.id AS "edgeId", ${EVENT_VIEW}
       FROM log LEFT JOIN edge ON true
