@@ -30,7 +30,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /build/dist/libs/protocol dist/libs/protocol
-COPY --from=build /build/dist/libs/presentation dist/libs/presentation
+COPY --from=build /build/dist/libs/untrusted-text dist/libs/untrusted-text
 COPY --from=build /build/dist/libs/relay-client dist/libs/relay-client
 COPY --from=build /build/dist/libs/workstation dist/libs/workstation
 COPY --from=build /build/dist/libs/version dist/libs/version
